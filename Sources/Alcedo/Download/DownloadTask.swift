@@ -32,7 +32,6 @@ public final class DownloadTask: @unchecked Sendable {
         var work = Work.none
         /// What ``priority`` was set to; nil before that.
         var priority: Float?
-        /// The priority of the load's options.
         var initialPriority: Float = 0.5
     }
 
@@ -41,10 +40,8 @@ public final class DownloadTask: @unchecked Sendable {
     /// Whether ``cancel()`` was called, and what else it then does.
     let cancellation = Cancellation()
 
-    /// Makes a handle of a load with this priority in its options.
     init(priority: Float = 0.5) { state = Lock(State(initialPriority: Self.clamped(priority))) }
 
-    /// Sets the priority of the load's options.
     func expect(priority: Float) { state.withLock { $0.initialPriority = Self.clamped(priority) } }
 
     private static func clamped(_ priority: Float) -> Float { priority > 0 ? min(priority, 1) : 0 }
@@ -55,7 +52,6 @@ public final class DownloadTask: @unchecked Sendable {
     /// This caller's number in the transfer; nil until there is one.
     public var cancelToken: SessionDataTask.CancelToken? { transfer?.token }
 
-    /// Whether there is a transfer.
     public var isInitialized: Bool { transfer != nil }
 
     /// The order in which downloads that wait in a queue start, from 0 to 1: the highest first.
@@ -99,7 +95,6 @@ public final class DownloadTask: @unchecked Sendable {
         return true
     }
 
-    /// Whether ``cancel()`` has been called.
     var isCancelled: Bool { cancellation.isCancelled }
 
     /// Makes this the handle of a transfer; cancels that if this was cancelled before.
@@ -147,7 +142,6 @@ public final class DownloadTask: @unchecked Sendable {
         return isCancelled
     }
 
-    /// The transfer and this caller's number in it.
     var transfer: (task: SessionDataTask, token: SessionDataTask.CancelToken)? {
         switch state.withLock({ $0.work }) {
         case .transfer(let task, let token): (task, token)

@@ -1,6 +1,7 @@
 import AlcedoLocks
 import AlcedoTransport
 import Foundation
+import FoundationNetworking
 
 /// The settings of a downloader; may be changed at any time.
 struct DownloaderSettings: Sendable {
@@ -37,4 +38,136 @@ struct WeakDelegate: @unchecked Sendable {
 /// Safe because the reference itself is only changed under the downloader's lock; its methods are asynchronous.
 struct WeakResponder: @unchecked Sendable {
     weak var value: (any AuthenticationChallengeResponsible)?
+}
+
+/// The properties of a session configuration that are honoured.
+///
+/// Safe because the configuration is a copy that is never changed.
+struct SessionSettings: @unchecked Sendable {
+    private var configuration: URLSessionConfiguration?
+    private(set) var headers = Self.defaultHeaders
+    private(set) var connectionsPerHost = 6
+
+    /// The cookies; nil if the configuration disables them.
+    let jar: CookieJar?
+
+    /// Synchronizes the jar with the configuration's storage; nil until the program sets or reads a configuration.
+    private(set) var cookies: CookieBridge?
+    private(set) var proxies = ProxySettings(nil)
+
+    /// The HTTP cache; nil for none.
+    private(set) var responses: ResponseCache?
+    private(set) var cachePolicy = CachePolicy.byProtocol
+
+    /// In seconds; nil for Foundation's default.
+    private(set) var requestTimeout: TimeInterval?
+    private(set) var resourceTimeout: TimeInterval?
+
+    /// The settings of Foundation's ephemeral configuration, without creating one, because Foundation then creates folders.
+    init() { jar = CookieJar() }
+
+    /// The settings of `configuration`; merges its cookies with those of `jar`.
+    init(
+        _ configuration: URLSessionConfiguration, jar: CookieJar = CookieJar(evictsAutomatically: false)
+    ) {
+        FoundationFolders.makePrivate()
+        self.configuration = Self.copy(configuration)
+        connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
+        cookies = CookieBridge(configuration, jar: jar)
+        self.jar = cookies?.jar
+        responses = (configuration.urlCache as? HTTPCache)?.responses
+        cachePolicy = CachePolicy(configuration.requestCachePolicy)
+        proxies = ProxySettings(configuration.connectionProxyDictionary)
+        let usual = Self.usualTimeouts
+        requestTimeout = configuration.timeoutIntervalForRequest.unless(usual.request)
+        resourceTimeout = configuration.timeoutIntervalForResource.unless(usual.resource)
+        var headers = (configuration.httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
+        let given = Set(headers.map { $0.0.lowercased() })
+        headers += Self.defaultHeaders.filter { !given.contains($0.name.lowercased()) }
+        self.headers = headers.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// The stored credential for an equal protection space: the storage's own look-up needs the same object.
+    func credential(for space: URLProtectionSpace) -> URLCredential? {
+        guard let storage = configuration?.urlCredentialStorage,
+            let stored = storage.allCredentials.first(where: { $0.key.isEquivalent(to: space) })
+        else { return nil }
+        return storage.defaultCredential(for: stored.key) ?? stored.value.values.first
+    }
+
+    /// A copy that the receiver may change; nil without a configuration.
+    var copiedConfiguration: URLSessionConfiguration? { configuration.map(Self.copy) }
+
+    private static func copy(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
+        configuration.copy() as? URLSessionConfiguration ?? configuration
+    }
+
+    private static let usualTimeouts = {
+        let usual = URLSessionConfiguration.ephemeral
+        return (request: usual.timeoutIntervalForRequest, resource: usual.timeoutIntervalForResource)
+    }()
+
+    private static let defaultHeaders = [
+        (name: "Accept", value: "image/*,*/*;q=0.8"), (name: "User-Agent", value: userAgent),
+    ]
+
+    private static let userAgent = ProcessInfo.processInfo.processName + " (Alcedo)"
+}
+
+extension URLProtectionSpace {
+    fileprivate func isEquivalent(to other: URLProtectionSpace) -> Bool {
+        host.caseInsensitiveCompare(other.host) == .orderedSame && port == other.port
+            && isProxy() == other.isProxy() && realm == other.realm
+            && (authenticationMethod == other.authenticationMethod
+                || authenticationMethod == NSURLAuthenticationMethodDefault)
+    }
+}
+
+extension TimeInterval {
+    fileprivate func unless(_ usual: TimeInterval) -> TimeInterval? { self == usual ? nil : self }
+}
+
+/// The proxies of a session configuration's `connectionProxyDictionary`, under CFNetwork's names.
+///
+/// Without a dictionary the environment's proxies are used; an empty one disables proxies.
+struct ProxySettings: Sendable {
+    private let http: TransportProxy
+    private let https: TransportProxy
+
+    init(_ dictionary: [AnyHashable: Any]?) {
+        guard let dictionary else {
+            (http, https) = (.environment, .environment)
+            return
+        }
+        let socks = Self.server(.socks5, "SOCKS", in: dictionary)
+        http = (Self.server(.http, "HTTP", in: dictionary) ?? socks).map(TransportProxy.server) ?? .none
+        https = (Self.server(.http, "HTTPS", in: dictionary) ?? socks).map(TransportProxy.server) ?? .none
+    }
+
+    func proxy(for url: String) -> TransportProxy {
+        url.prefix(6).lowercased() == "https:" ? https : http
+    }
+
+    private static func server(
+        _ kind: ProxyServer.Kind,
+        _ prefix: String,
+        in dictionary: [AnyHashable: Any]
+    ) -> ProxyServer? {
+        guard isOn(dictionary[prefix + "Enable"]), let host = dictionary[prefix + "Proxy"] as? String else {
+            return nil
+        }
+        let usual = kind == .socks5 ? 1080 : prefix == "HTTPS" ? 443 : 80
+        let port = (dictionary[prefix + "Port"] as? any BinaryInteger).map { Int(clamping: $0) } ?? usual
+        return ProxyServer(kind, host: host, port: port) { proxy in
+            proxy.bypassedHosts = dictionary["ExceptionsList"] as? [String] ?? []
+            if let user = (dictionary[prefix + "User"] ?? dictionary["kCFProxyUsernameKey"]) as? String {
+                let password = dictionary["kCFProxyPasswordKey"] as? String ?? ""
+                proxy.credential = TransportCredential(user: user, password: password)
+            }
+        }
+    }
+
+    private static func isOn(_ value: Any?) -> Bool {
+        (value as? Bool) ?? ((value as? Int).map { $0 != 0 } ?? false)
+    }
 }

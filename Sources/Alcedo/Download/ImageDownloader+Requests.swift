@@ -1,12 +1,11 @@
 import AlcedoLocks
-import AlcedoTransport
-import Foundation
+package import AlcedoTransport
+package import Foundation
 import FoundationNetworking
 
 // The requests of a downloader to its transport.
 
 extension ImageDownloader {
-    /// The settings of the session configuration.
     var session: SessionSettings { settings.withLock { $0.session } }
 
     /// A copy of the session configuration; creates one if none is set.
@@ -66,12 +65,10 @@ extension ImageDownloader {
         cookies.afterResponse(response, action)
     }
 
-    /// The credential of the session configuration's storage for `space`.
     func storedCredential(for space: URLProtectionSpace) -> URLCredential? {
         session.credential(for: space)
     }
 
-    /// Whether a responder or a session delegate decides about credentials.
     var hasChallengeResponder: Bool { settings.withLock { $0.hasResponder } }
 
     /// A redirect's request with the settings for its own host: verification and proxy.
@@ -85,7 +82,6 @@ extension ImageDownloader {
 }
 
 extension DownloaderSettings {
-    /// Whether the certificate of the server of `url` is verified.
     fileprivate func verifies(_ url: URL?) -> Bool {
         guard let trustedHosts, let host = url?.host() else { return true }
         return !trustedHosts.contains(host)
@@ -113,5 +109,32 @@ extension CachePolicy {
         case .returnCacheDataDontLoad: self = .cachedOnly
         default: self = .reload
         }
+    }
+}
+
+extension KingfisherError {
+    /// The error of a load that the address policy rejects.
+    static func refusal(_ error: TransportError) -> KingfisherError {
+        .responseError(reason: .URLSessionError(error: error.urlError))
+    }
+}
+
+extension ImageDownloader {
+    /// Why `source` must not be loaded, not even from a cache; nil if it may.
+    ///
+    /// ``AddressPolicy/publicOnly`` rejects all file URLs, but not a provider that the program created for a file.
+    func refusal(of source: Source) -> TransportError? {
+        switch source {
+        case .network(let resource): refusal(of: resource.downloadURL)
+        case .provider(let provider as LocalFileImageDataProvider) where provider.isResource:
+            refusal(of: provider.fileURL)
+        case .provider: nil
+        }
+    }
+
+    /// Why `url` must not be loaded, not even from a cache; nil if it may.
+    package func refusal(of url: URL) -> TransportError? {
+        guard url.scheme?.lowercased() == "file", addressPolicy.isRestricted else { return nil }
+        return .addressRefused("file:", url: url.absoluteString)
     }
 }

@@ -1,9 +1,10 @@
 import AlcedoLocks
 import AlcedoTransport
-import Foundation
+import Dispatch
+public import Foundation
 package import FoundationNetworking
 
-// From a call to a transfer: modifies the request, and coalesces it or starts a transfer.
+// From a call to a transfer: modifies the request, coalesces it or queues a transfer, and starts that when it may run.
 
 extension ImageDownloader {
     /// Sends `request` unmodified, or coalesces it with a transfer of the same key.
@@ -17,71 +18,60 @@ extension ImageDownloader {
             @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>, SessionDataTask?) -> Void
     ) -> DownloadTask {
         let task = DownloadTask(priority: options.downloadPriority)
-        let caller = DownloadCaller(options: options, completion: completion)
+        let caller = DownloadCaller(options: options, completionWithTransfer: completion)
         start(caller, url: request.url, key: key, request: request, handle: task)
         return task
     }
 
-    /// Whether a transfer with this key runs or is queued.
     package func isLoading(_ key: CoalescingKey) -> Bool {
         transfers.withLock { $0.byKey[key] } != nil
     }
 
-    /// Opens the caller's latch last.
+    /// Starts a load of `url`, once a modifier has changed its request.
     func download(_ caller: DownloadCaller, from url: URL) -> DownloadTask {
         let task = DownloadTask(priority: caller.options.downloadPriority)
+        // Last, because the completion must not be called before the call has returned.
         defer { caller.latch.step() }
         guard let modifier = caller.options.requestModifier else {
             let key = CoalescingKey(url, nil, caller.options)
             start(caller, url: url, key: key, request: nil, handle: task)
             return task
         }
+        let start: @Sendable (URLRequest?) -> Void = { [self] request in
+            guard let request else {
+                task.detach()
+                return caller.finish(.failure(.requestError(reason: .emptyRequest)))
+            }
+            let key = request.url.map { CoalescingKey($0, request, caller.options) }
+            self.start(caller, url: request.url, key: key, request: request, handle: task)
+            guard let started = modifier.onDownloadTaskStarted else { return }
+            // Before the caller's completion.
+            let announce = caller.options.context.announce ?? { $0() }
+            announce { started(task) }
+        }
         let request = plainRequest(for: url)
         if let modifier = modifier as? any ImageDownloadRequestModifier {
             let modified = modifier.modified(for: request)
-            guard !caller.options.isSourceTaskStale else {
+            if caller.options.isSourceTaskStale {
                 caller.cancel(.requestError(reason: .asyncTaskContextCancelled))
-                return task
+            } else {
+                start(modified)
             }
-            start(caller, url: url, modified: modified, handle: task)
-            if modified != nil { announce(task, to: modifier, for: caller) }
             return task
         }
-        let start = OnceCallback<URLRequest?> { [self] modified in
-            self.start(caller, url: url, modified: modified, handle: task)
-            if modified != nil { announce(task, to: modifier, for: caller) }
+        let startOnce = OnceCallback<URLRequest?> { modified in
+            start(modified)
             caller.latch.step()
         }
         task.work {
-            guard start.drop() else { return }
+            guard startOnce.drop() else { return }
             caller.latch.step()
             caller.cancel(.requestError(reason: .asyncTaskContextCancelled))
         }
-        Task(executorPreference: ProgramThreads.starts) { start.call(await modifier.modified(for: request)) }
-        return task
-    }
-
-    /// Notifies a modifier of the started download, before the caller's completion.
-    private func announce(
-        _ task: DownloadTask, to modifier: any AsyncImageDownloadRequestModifier, for caller: DownloadCaller
-    ) {
-        guard let started = modifier.onDownloadTaskStarted else { return }
-        let announce = caller.options.context.announce ?? { $0() }
-        announce { started(task) }
-    }
-
-    private func start(
-        _ caller: DownloadCaller,
-        url: URL,
-        modified request: URLRequest?,
-        handle: DownloadTask
-    ) {
-        guard let request else {
-            handle.detach()
-            return caller.finish(.failure(.requestError(reason: .emptyRequest)))
+        Task(executorPreference: ProgramThreads.starts) {
+            startOnce.call(await modifier.modified(for: request))
         }
-        let key = request.url.map { CoalescingKey($0, request, caller.options) }
-        start(caller, url: request.url, key: key, request: request, handle: handle)
+        return task
     }
 
     /// Coalesces the caller with the transfer of this key, or starts one.
@@ -97,8 +87,8 @@ extension ImageDownloader {
             return caller.finish(.failure(.requestError(reason: .invalidURL(request: request))))
         }
         if caller.options.lowDataModeSource != nil, isNetworkConstrained?() == true {
-            let refusal = TransportError.constrainedNetwork(url: text)
-            return caller.finish(.failure(.responseError(reason: .URLSessionError(error: refusal.urlError))))
+            let error = TransportError.constrainedNetwork(url: text)
+            return caller.finish(.failure(.responseError(reason: .URLSessionError(error: error.urlError))))
         }
         if !caller.options.forceRefresh, let failure = failures.withLock({ $0?[key.ofFailure] }) {
             let error = TransportError.failedBefore(failure, url: text)
@@ -155,11 +145,9 @@ extension ImageDownloader {
         }
         if let cookies = session.cookies { cookies.beforeRequest(send) } else { send() }
     }
-}
 
-// MARK: - Queue
+    // MARK: - Queue
 
-extension ImageDownloader {
     /// The most transfers that run at a time, further ones are queued; unlimited by default, values below 1 count as 1.
     ///
     /// The session configuration also limits the connections of a host.
@@ -181,6 +169,16 @@ extension ImageDownloader {
     public var downloadOrder: DownloadOrder {
         get { transfers.withLock { $0.queue.order } }
         set { transfers.withLock { $0.queue.order = newValue } }
+    }
+
+    /// The longest time from the call until the request is sent, in seconds; 0, the default, for no limit.
+    ///
+    /// A load is queued at the limit of ``maximumActiveDownloads`` or ``startRate``, for a connection to its host, and while
+    /// too many images wait to be decoded or stored, or for a queue or a delegate of the program's. Expiry fails the load with
+    /// ``TransportError/queueTimedOut(waitingFor:seconds:url:)``, which names the cause. Applies to later loads.
+    public var queueTimeout: TimeInterval {
+        get { settings.withLock { $0.queueTimeout } }
+        set { settings.withLock { $0.queueTimeout = newValue } }
     }
 
     /// Returns whether the network is constrained, such as a metered one; nil, the default, counts as no.
@@ -218,5 +216,30 @@ extension ImageDownloader {
         }
         if hasChanged { task.applyPriority() }
         startOffNetworkThread(next)
+    }
+
+    /// Ends a load that is still queued at the end of the timeout.
+    func scheduleQueueTimeout(of task: SessionDataTask) {
+        let seconds = queueTimeout
+        guard seconds > 0 else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self, weak task] in
+            if let self, let task { expire(task, after: seconds) }
+        }
+    }
+
+    private func expire(_ task: SessionDataTask, after seconds: TimeInterval) {
+        let expired = transfers.withLock { transfers -> (next: DownloadQueue.Next, waitingFor: String)? in
+            guard task.queueState == .queued else { return nil }
+            let waitingFor = transfers.queue.waitingFor
+            return (transfers.remove(task), waitingFor)
+        }
+        guard let expired else { return }
+        startOffNetworkThread(expired.next)
+        let blocker = task.blocker?.name ?? expired.waitingFor
+        let error = TransportError.queueTimedOut(
+            waitingFor: blocker, seconds: seconds, url: task.originalURL?.absoluteString ?? "")
+        for caller in task.complete(failure: error) {
+            caller.finish(.failure(.responseError(reason: .URLSessionError(error: error.urlError))))
+        }
     }
 }

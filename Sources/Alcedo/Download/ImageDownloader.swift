@@ -105,7 +105,7 @@ open class ImageDownloader: @unchecked Sendable {
 
     /// The URLSession configuration, of which some properties are honoured; ephemeral by default.
     ///
-    /// Honoured: additional headers, the time-outs for a request, if it is shorter than ``downloadTimeout``, and for a
+    /// Honoured: additional headers, the timeouts for a request, if it is shorter than ``downloadTimeout``, and for a
     /// resource, connections per host (6 by default), cookie storage and policy, credential storage, and proxies under
     /// CFNetwork's names (`HTTPEnable`, `HTTPProxy`, `HTTPPort`, …); without these the environment names the proxies.
     ///
@@ -156,7 +156,7 @@ open class ImageDownloader: @unchecked Sendable {
             options.requestModifier.map { !($0 is any ImageDownloadRequestModifier) } ?? false
         let latch = ReturnLatch(steps: isAsync ? 2 : 1)
         return download(
-            DownloadCaller(options: options.reducing(), completion: completionHandler, latch: latch),
+            DownloadCaller(options: options.reducing(), latch: latch, completion: completionHandler),
             from: url)
     }
 
@@ -173,7 +173,6 @@ open class ImageDownloader: @unchecked Sendable {
         return downloadImage(with: url, options: options, completionHandler: completionHandler)
     }
 
-    /// Downloads and processes an image.
     @discardableResult
     open func downloadImage(
         with url: URL,
@@ -203,5 +202,41 @@ open class ImageDownloader: @unchecked Sendable {
             return tasks.filter { $0.queueState == .queued } + tasks.filter { $0.queueState != .queued }
         }
         for task in tasks { task.cancelAll() }
+    }
+}
+
+/// Asynchronous forms of the callback method, which they call; overriding that changes these too.
+///
+/// Cancelling the calling task cancels its load. Each throws a ``KingfisherError``, or a
+/// `CancellationError` if the task was cancelled before the call.
+extension ImageDownloader {
+    public func downloadImage(
+        with url: URL,
+        options: KingfisherParsedOptionsInfo
+    ) async throws -> ImageLoadingResult {
+        var options = options
+        options.callbackQueue = .untouch
+        options.context.completionMayBlock = false
+        return try await awaitCompletion(on: options.threadsOfDownload(by: self)) { [self, options] finish in
+            downloadImage(with: url, options: options, completionHandler: finish)
+        }
+    }
+
+    /// Downloads and processes an image, reporting progress on the main thread.
+    public func downloadImage(
+        with url: URL,
+        options: KingfisherOptionsInfo? = nil,
+        progressBlock: DownloadProgressBlock? = nil
+    ) async throws -> ImageLoadingResult {
+        var options = KingfisherParsedOptionsInfo(options)
+        options.context.progress = ProgressCallback(progressBlock)
+        return try await downloadImage(with: url, options: options)
+    }
+
+    public func downloadImage(
+        with url: URL,
+        options: KingfisherOptionsInfo? = nil
+    ) async throws -> ImageLoadingResult {
+        try await downloadImage(with: url, options: KingfisherParsedOptionsInfo(options))
     }
 }

@@ -2,13 +2,11 @@ public import Foundation
 
 /// A downloaded image.
 public struct ImageLoadingResult: Sendable {
-    /// The image, processed.
     public let image: KFCrossPlatformImage
 
     /// The URL; nil if a provider returned the data.
     public let url: URL?
 
-    /// The bytes received.
     public let originalData: Data
 
     /// The measurements; nil without a download.
@@ -20,7 +18,6 @@ public struct ImageLoadingResult: Sendable {
     /// The head of the response; nil without HTTP.
     public var response: ResponseMetadata? { fetched.map(ResponseMetadata.init) }
 
-    /// A result of these parts.
     public init(
         image: KFCrossPlatformImage,
         url: URL? = nil,

@@ -1,4 +1,5 @@
 package import Dispatch
+package import Foundation
 
 /// A progress block, called on one queue only, the main queue by default.
 ///
@@ -6,11 +7,8 @@ package import Dispatch
 package struct ProgressCallback: @unchecked Sendable {
     let block: DownloadProgressBlock
     private var queue = CallbackQueue.mainCurrentOrAsync
-
-    /// The clock that limits the calls.
     private(set) var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
-    /// A block that is called on `queue`.
     package init(
         queue: DispatchQueue,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -36,3 +34,37 @@ package struct ProgressCallback: @unchecked Sendable {
 /// Called for the first and the last bytes, and at most 30 times a second between them. Called only if the total is known;
 /// with the option `reportProgressOfUnknownSize` otherwise too, with a total of -1 until the last call, which has both.
 public typealias DownloadProgressBlock = ((_ receivedSize: Int64, _ totalSize: Int64) -> Void)
+
+/// Selects the reports of one transfer's progress that reach the program.
+///
+/// The first and the last always do; at most 30 a second do between them.
+struct ProgressThrottle {
+    static let interval = Duration.seconds(1) / 30
+
+    private var last: (received: Int64, time: ContinuousClock.Instant)?
+
+    /// Whether reports were made and the last one is yet to come.
+    private(set) var isOpen = false
+
+    /// Whether to report so many bytes now; `expected` is nil while the total is unknown.
+    mutating func admits(received: Int64, expected: Int64?, at now: ContinuousClock.Instant) -> Bool {
+        let isLast = received == expected
+        // A transfer that starts over receives less than before.
+        if let last, received >= last.received, !isLast, now < last.time + Self.interval { return false }
+        last = (received, now)
+        isOpen = !isLast
+        return true
+    }
+
+    /// Whether to report the end of a body whose total was unknown.
+    mutating func admitsEnd() -> Bool {
+        defer { isOpen = false }
+        return isOpen
+    }
+}
+
+/// An observer of a download's received bytes.
+package protocol DataReceivingSideEffect: AnyObject, Sendable {
+    /// Called with all bytes so far, on the transport's thread; must return soon.
+    func download(_ task: SessionDataTask, didReceive data: Data)
+}

@@ -22,7 +22,7 @@ public protocol AuthenticationChallengeResponsible: AnyObject {
     /// Decides which credential to send for a Basic (RFC 7617) or Digest (RFC 7616) challenge.
     ///
     /// `.useCredential` sends the request again with the credential; `.cancelAuthenticationChallenge` ends the
-    /// transfer; with other dispositions, as by default, the server's refusal is the response.
+    /// transfer; with other dispositions, as by default, the server's rejection is the response.
     func downloader(
         _ downloader: ImageDownloader,
         task: URLSessionTask,
@@ -31,7 +31,6 @@ public protocol AuthenticationChallengeResponsible: AnyObject {
 }
 
 extension AuthenticationChallengeResponsible {
-    /// Accepts servers in the downloader's `trustedHosts`; others are verified.
     public func downloader(
         _ downloader: ImageDownloader,
         didReceive challenge: URLAuthenticationChallenge
@@ -43,7 +42,6 @@ extension AuthenticationChallengeResponsible {
         return (.useCredential, URLCredential(trust: trust))
     }
 
-    /// Sends no credential.
     public func downloader(
         _ downloader: ImageDownloader,
         task: URLSessionTask,

@@ -46,12 +46,10 @@ public protocol ImageDownloaderDelegate: AnyObject {
 }
 
 extension ImageDownloaderDelegate {
-    /// Does nothing.
     public func imageDownloader(
         _ downloader: ImageDownloader, willDownloadImageForURL url: URL, with request: URLRequest?
     ) {}
 
-    /// Does nothing.
     public func imageDownloader(
         _ downloader: ImageDownloader,
         didFinishDownloadingImageForURL url: URL,
@@ -59,7 +57,6 @@ extension ImageDownloaderDelegate {
         error: (any Error)?
     ) {}
 
-    /// Calls the form with a URL.
     public func imageDownloader(
         _ downloader: ImageDownloader, didDownload data: Data, with task: SessionDataTask
     ) -> Data? {
@@ -67,13 +64,11 @@ extension ImageDownloaderDelegate {
         return imageDownloader(downloader, didDownload: data, for: url)
     }
 
-    /// The same bytes.
     public func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, for url: URL) -> Data?
     {
         data
     }
 
-    /// Does nothing.
     public func imageDownloader(
         _ downloader: ImageDownloader,
         didDownload image: KFCrossPlatformImage,
@@ -81,12 +76,10 @@ extension ImageDownloaderDelegate {
         with response: URLResponse?
     ) {}
 
-    /// Whether `code` is from 200 to 399, but not 304.
     public func isValidStatusCode(_ code: Int, for downloader: ImageDownloader) -> Bool {
         (200..<400).contains(code) && code != 304
     }
 
-    /// `.allow`.
     public func imageDownloader(
         _ downloader: ImageDownloader, didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition {

@@ -34,7 +34,6 @@ public struct AnyRedirectHandler: ImageDownloadRedirectHandler {
         body = handle
     }
 
-    /// The closure's result.
     public func handleHTTPRedirection(
         for task: SessionDataTask,
         response: HTTPURLResponse,

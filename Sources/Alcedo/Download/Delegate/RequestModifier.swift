@@ -26,12 +26,10 @@ public protocol ImageDownloadRequestModifier: AsyncImageDownloadRequestModifier 
 }
 
 extension AsyncImageDownloadRequestModifier {
-    /// Nil: no callback.
     public var onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? { nil }
 }
 
 extension ImageDownloadRequestModifier {
-    /// The result of the synchronous form.
     public func modified(for request: URLRequest) async -> URLRequest? {
         let modify: (URLRequest) -> URLRequest? = modified(for:)
         return modify(request)
@@ -42,11 +40,9 @@ extension ImageDownloadRequestModifier {
 public struct AnyModifier: ImageDownloadRequestModifier {
     private let body: @Sendable (URLRequest) -> URLRequest?
 
-    /// Makes a modifier.
     public init(modify: @escaping @Sendable (URLRequest) -> URLRequest?) {
         body = modify
     }
 
-    /// What the closure returns.
     public func modified(for request: URLRequest) -> URLRequest? { body(request) }
 }

@@ -15,7 +15,6 @@ struct CallerList {
     /// By ascending token; less than half of them are empty.
     private var slots: [Slot] = []
     private(set) var count = 0
-
     private var highest = -Float.infinity
     private var countAtHighest = 0
 
@@ -69,7 +68,6 @@ struct CallerList {
         return true
     }
 
-    /// Sets the priority of all callers.
     mutating func setPriority(_ priority: Float) {
         for index in slots.indices { slots[index].priority = priority }
         (highest, countAtHighest) = (priority, count)
@@ -92,7 +90,6 @@ struct CallerList {
         countAtHighest = others.count { $0 == highest }
     }
 
-    /// Where the caller with this token is.
     private func index(of token: SessionDataTask.CancelToken) -> Int? {
         var (low, high) = (0, slots.count)
         while low < high {

@@ -22,7 +22,6 @@ extension ImageDownloader {
 }
 
 extension CallbackQueue {
-    /// The queue; nil for none.
     var queue: (any AnyObject & Sendable)? {
         switch self {
         case .mainAsync, .mainCurrentOrAsync: DispatchQueue.main

@@ -1,21 +1,12 @@
 import AlcedoLocks
 
-/// The transfer of a caller; nil before it has one.
-final class CoalescedTask: Sendable {
-    private let transfer = Lock<SessionDataTask?>(nil)
-
-    var value: SessionDataTask? {
-        get { transfer.withLock { $0 } }
-        set { transfer.withLock { $0 = newValue } }
-    }
-}
-
 /// One caller of a transfer: its options, and its completion, which is called once.
 final class DownloadCaller: Sendable {
-    typealias Completion = @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
+    typealias Completion = @Sendable (Result<ImageLoadingResult, KingfisherError>, SessionDataTask?) -> Void
 
     private struct State {
         var completion: Completion?
+        var transfer: SessionDataTask?
         /// The cancellation error, which overrides a result that waits for the callback queue.
         var cancellation: KingfisherError?
         var throttle = ProgressThrottle()
@@ -24,38 +15,32 @@ final class DownloadCaller: Sendable {
     let options: KingfisherParsedOptionsInfo
     private let state: Lock<State>
 
-    /// The transfer, for a completion with that parameter.
-    let transfer: CoalescedTask?
+    /// Whether the completion gets the transfer, which this then keeps alive until it is called.
+    private let wantsTransfer: Bool
 
     /// Delays the completion until the call has returned, and earlier callbacks were made.
     let latch: ReturnLatch
 
     init(
-        options: KingfisherParsedOptionsInfo, completion: Completion?,
-        latch: ReturnLatch = ReturnLatch(steps: 0)
+        options: KingfisherParsedOptionsInfo, latch: ReturnLatch = ReturnLatch(steps: 0),
+        completion: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)?
     ) {
-        self.options = options
-        self.latch = latch
-        state = Lock(State(completion: completion))
-        transfer = nil
+        (self.options, self.latch, wantsTransfer) = (options, latch, false)
+        var state = State()
+        if let completion { state.completion = { result, _ in completion(result) } }
+        self.state = Lock(state)
     }
 
-    /// A caller whose completion gets the transfer; nil without one.
-    init(
-        options: KingfisherParsedOptionsInfo,
-        completion:
-            @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>, SessionDataTask?) -> Void
-    ) {
-        self.options = options
-        latch = ReturnLatch(steps: 0)
-        let transfer = CoalescedTask()
-        self.transfer = transfer
-        state = Lock(State(completion: { result in completion(result, transfer.value) }))
+    init(options: KingfisherParsedOptionsInfo, completionWithTransfer: @escaping Completion) {
+        (self.options, latch, wantsTransfer) = (options, ReturnLatch(steps: 0), true)
+        state = Lock(State(completion: completionWithTransfer))
     }
 
     var progress: ProgressCallback? { options.context.progress }
     var events: LoadEvents? { options.context.events }
     var acceptsAnyStatus: Bool { options.context.acceptsAnyStatus }
+
+    func joined(_ task: SessionDataTask) { if wantsTransfer { state.withLock { $0.transfer = task } } }
 
     /// Reports the progress as often as the throttle admits; `expected` is nil while the total is unknown.
     func report(received: Int64, expected: Int64?) {
@@ -77,10 +62,10 @@ final class DownloadCaller: Sendable {
         guard state.withLock({ $0.completion != nil }) else { return }
         latch.whenOpen { [self] in
             options.callbackQueue.execute { [self] in
-                let (completion, cancellation) = state.withLock { state in
-                    (state.completion.take(), state.cancellation)
+                let (completion, cancellation, transfer) = state.withLock { state in
+                    (state.completion.take(), state.cancellation, state.transfer.take())
                 }
-                completion?(cancellation.map { .failure($0) } ?? result)
+                completion?(cancellation.map { .failure($0) } ?? result, transfer)
             }
         }
     }
@@ -101,12 +86,5 @@ final class DownloadCaller: Sendable {
         } else {
             finish(result)
         }
-    }
-}
-
-extension [DownloadCaller] {
-    /// Returns whether one of the callers' loads is current; see ``LoadContext/isCurrent``.
-    var isAnyCurrent: @Sendable () -> Bool {
-        { [loads = map(\.options.context.isCurrent)] in loads.contains { $0?() != false } }
     }
 }

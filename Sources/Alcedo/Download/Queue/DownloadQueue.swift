@@ -54,7 +54,6 @@ struct DownloadRegistry {
 struct DownloadQueue {
     /// What to do after a change.
     struct Next {
-        /// The transfers that may start now.
         var tasks: [SessionDataTask] = []
 
         /// The timer to start; nil if none is needed.
@@ -66,7 +65,9 @@ struct DownloadQueue {
 
     /// The start rate; nil for no limit.
     var bucket: StartBucket?
-    var timer = StartTimer.State()
+
+    /// The timer that runs; one at most.
+    var timer: StartTimer?
     var clock = DownloadClock()
 
     private var running = 0
@@ -94,7 +95,9 @@ struct DownloadQueue {
         var next = Next()
         while hasRoom, let task = waiting.first() {
             guard takeToken() else {
-                next.timer = bucket.flatMap { timer.arm(after: $0.delay(at: clock.now())) }
+                guard timer == nil, let bucket else { break }
+                timer = StartTimer(delay: bucket.delay(at: clock.now()))
+                next.timer = timer
                 break
             }
             waiting.remove(task)
@@ -125,7 +128,6 @@ struct DownloadQueue {
         task.queueState = .ended
     }
 
-    /// Changes a task's priority.
     mutating func reorder(_ task: SessionDataTask, priority: Float) {
         task.rank = Rank(priority: priority, sequence: task.rank.sequence)
         if task.queueState == .queued { waiting.update(task) }
@@ -143,7 +145,6 @@ struct DownloadQueue {
     }
 }
 
-/// The state of a transfer in its downloader's queue.
 enum DownloadQueueState {
     case queued
     case running

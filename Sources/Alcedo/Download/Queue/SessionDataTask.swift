@@ -14,10 +14,8 @@ public class SessionDataTask: @unchecked Sendable {
         var callers = CallerList()
         var nextToken = 0
         var wantsProgress = false
-        /// Whether it accepts no more callers.
         var isClosed = false
         var isOver = false
-        /// Decode jobs of the body.
         var jobs: [WorkerPool.Ticket] = []
         /// Nil before the start and after the end, because it may keep its handler alive, which keeps this alive.
         var transfer: (any TransportTask)?
@@ -54,9 +52,7 @@ public class SessionDataTask: @unchecked Sendable {
     /// The consumers whose backpressure can block it; nil without any.
     let consumers: Consumers?
 
-    /// When it was created.
     let created = ContinuousClock.now
-
     let state: Lock<State>
 
     /// A transfer that has not started, with the options of `starter`; `request` overrides the downloader's.
@@ -111,7 +107,7 @@ public class SessionDataTask: @unchecked Sendable {
         state.withLock { state in
             guard !state.isOver, !state.isClosed else { return nil }
             defer { state.nextToken += 1 }
-            caller.transfer?.value = self
+            caller.joined(self)
             state.callers.append(
                 caller, token: state.nextToken, priority: max(0, caller.options.downloadPriority))
             if caller.progress != nil { state.wantsProgress = true }
@@ -169,12 +165,10 @@ public class SessionDataTask: @unchecked Sendable {
 // The received body, and its observers.
 
 extension SessionDataTask {
-    /// The callers' observers of received bytes.
     var observers: [any DataReceivingSideEffect] {
         state.withLock { $0.callers.callers.flatMap(\.options.context.onDataReceived) }
     }
 
-    /// Stores the progress and reports it to the callers.
     func report(received: Int64, expected: Int64?) {
         let callers = state.withLock { state in
             state.received = received
@@ -183,7 +177,6 @@ extension SessionDataTask {
         for caller in callers { caller.report(received: received, expected: expected) }
     }
 
-    /// Whether received bytes have been collected for observers.
     var hasCollected: Bool { state.withLock { !$0.data.isEmpty } }
 
     /// Collects a chunk and returns all `received` bytes so far.
@@ -219,11 +212,9 @@ extension SessionDataTask {
 
     /// Why the transfer failed; nil while it has not.
     package var failure: (any Error)? { state.withLock { $0.failure } }
-}
 
-// The priority of a transfer: the highest of its callers'.
+    // MARK: - The priority, which is the highest of the callers'
 
-extension SessionDataTask {
     /// The highest of the callers' priorities; nil without callers.
     var callersPriority: Float? { state.withLock { $0.callers.highestPriority } }
 
@@ -232,13 +223,11 @@ extension SessionDataTask {
         state.withLock { $0.callers.priority(of: token) }
     }
 
-    /// Raises or lowers the priority of one caller.
     func prioritize(_ priority: Float, of token: CancelToken) {
         let isCaller = state.withLock { $0.callers.setPriority(priority, of: token) }
         if isCaller { downloader?.prioritize(self) }
     }
 
-    /// Raises or lowers the priority of all callers.
     func prioritize(_ priority: Float) {
         state.withLock { $0.callers.setPriority(priority) }
         downloader?.prioritize(self)
@@ -251,8 +240,7 @@ extension SessionDataTask {
         var priority = downloader.priority(of: self)
         var isApplied = false
         while !isApplied {
-            // Copied, as shared storage must not leave the lock (decision 0009).
-            let (transfer, jobs) = state.withLock { ($0.transfer, $0.jobs.map(\.self)) }
+            let (transfer, jobs) = state.withLock { ($0.transfer, $0.jobs.unshared) }
             if let transfer, consumers != nil || transfer.priority != priority {
                 transfer.priority = priority
             }
@@ -286,7 +274,6 @@ extension SessionDataTask: Ranked {
         return exchange?.forbidsSharing(response) ?? false
     }
 
-    /// Bytes of the body so far.
     var received: Int64 { state.withLock { $0.received } }
 
     /// What to start with, and the callers' events, once; nil if there are no callers left.
@@ -298,7 +285,6 @@ extension SessionDataTask: Ranked {
         }
     }
 
-    /// Attaches the requests of the transfer.
     func attach(_ exchange: Exchange) { state.withLock { $0.exchange = exchange } }
 
     /// Attaches the transport's transfer, or cancels that if there are no callers left.
@@ -310,7 +296,6 @@ extension SessionDataTask: Ranked {
         if isOver { transfer.cancel() } else { applyPriority() }
     }
 
-    /// Attaches a decode job of the body.
     func attach(_ job: WorkerPool.Ticket) { state.withLock { $0.jobs.append(job) } }
 
     /// Accepts no more callers, and returns the current ones.

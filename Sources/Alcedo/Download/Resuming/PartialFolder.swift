@@ -15,11 +15,9 @@ final class PartialFolder: PartialStore {
 
     private struct State {
         var pendingBytes = 0
-        var lastLookup = 0
-        var lookups: Set<Int> = []
 
-        /// The lookups that have timed out and not ended.
-        var stalled: Set<Int> = []
+        /// Lookups that have timed out and not ended.
+        var stalled = 0
     }
 
     let folder: DiskFolder
@@ -50,8 +48,6 @@ final class PartialFolder: PartialStore {
     }
 
     static func name(of key: String) -> String { sha256Hex(key) + suffix }
-
-    /// The format of a file.
     func frames(of name: String) -> PartialFrames { PartialFrames(name: name, transform: transform) }
 
     // MARK: - Use by a transport
@@ -60,31 +56,23 @@ final class PartialFolder: PartialStore {
         _ key: String,
         _ found: @escaping @Sendable ((response: PartialResponse, file: any PartialFile)?) -> Void
     ) {
-        let lookup = state.withLock { state -> Int? in
-            guard state.stalled.isEmpty else { return nil }
-            state.lastLookup += 1
-            state.lookups.insert(state.lastLookup)
-            return state.lastLookup
-        }
-        guard let lookup else { return found(nil) }
+        guard !isStalled else { return found(nil) }
+        let isOver = OnceFlag()
         let cancel = timeout(2) { [weak self] in
-            let isLate = self?.state.withLock { state in
-                guard state.lookups.remove(lookup) != nil else { return false }
-                state.stalled.insert(lookup)
-                return true
-            }
-            if isLate == true { found(nil) }
+            guard let self, isOver.set() else { return }
+            state.withLock { $0.stalled += 1 }
+            found(nil)
         }
         queue.async { [self] in
             let partial = read(Self.name(of: key))
             cancel()
-            let isWaiting = state.withLock { state in
-                state.stalled.remove(lookup)
-                return state.lookups.remove(lookup) != nil
-            }
-            if isWaiting { found(partial) } else { partial?.file.keep() }
+            if isOver.set() { return found(partial) }
+            state.withLock { $0.stalled -= 1 }
+            partial?.file.keep()
         }
     }
+
+    private var isStalled: Bool { state.withLock { $0.stalled > 0 } }
 
     func makeFile(for key: String, _ response: PartialResponse) -> any PartialFile {
         let file = PartialBodyFile(named: Self.name(of: key), in: self)
@@ -96,7 +84,7 @@ final class PartialFolder: PartialStore {
     @discardableResult
     func write(_ count: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
         let isAccepted = state.withLock { state in
-            guard state.stalled.isEmpty, state.pendingBytes + count <= Self.pendingLimit else { return false }
+            guard state.stalled <= 0, state.pendingBytes + count <= Self.pendingLimit else { return false }
             state.pendingBytes += count
             return true
         }

@@ -8,8 +8,6 @@ import Foundation
 /// it and all after it are ignored.
 struct PartialFrames {
     private static let headerBytes = 12
-
-    /// The file's name.
     var name = ""
 
     /// Changes the bytes of each frame; nil for none.

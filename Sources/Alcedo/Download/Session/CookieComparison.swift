@@ -19,7 +19,7 @@ struct CookieComparison: Sendable {
 
     private struct Entry: Sendable {
         var cookie: HTTPCookie?
-        /// The jar's line; nil if the jar refuses the cookie.
+        /// The jar's line; nil if the jar rejects the cookie.
         var line: String?
         var isServers = false
     }

@@ -8,7 +8,6 @@ import FoundationNetworking
 final class FoundationDataTask: URLSessionDataTask, @unchecked Sendable {
     weak let owner: SessionDataTask?
 
-    /// The handler of the transfer while that runs.
     weak var handler: ImageTransferHandler? {
         get { handlerLock.withLock { $0.value } }
         set { handlerLock.withLock { $0.value = newValue } }

@@ -8,7 +8,6 @@ public import FoundationNetworking
 /// ``SessionDataTask/task``. Called on threads that it may block; a slow delegate delays the loads of its downloader only. Safe because it
 /// has no state; a subclass is responsible for its own.
 open class SessionDelegate: NSObject, @unchecked Sendable {
-    /// A delegate that changes nothing.
     public override init() {}
 
     // MARK: - URLSessionDataDelegate
@@ -84,7 +83,6 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
         didFinishCollecting metrics: URLSessionTaskMetrics
     ) {}
 
-    /// The placeholder for the session parameters.
     static let session = {
         FoundationFolders.makePrivate()
         return URLSession(configuration: .ephemeral)

@@ -10,13 +10,8 @@ final class FetchedResponse: Sendable {
     let request: TransportRequest
 
     let response: TransportResponse
-
-    /// When the request was made.
     let requested: Date
-
-    /// When the transfer ended.
     let received: Date
-
     let isRedirected: Bool
 
     /// Whether a cache that several users share must not have it: it is for one user, or a redirect to it was.
@@ -35,7 +30,7 @@ final class FetchedResponse: Sendable {
     }
 }
 
-/// A load's revalidation of a cached response, which its transfer answers.
+/// A load's revalidation of a cached response by its transfer.
 final class Revalidation: Sendable {
     let record: ResponseRecord
     private let confirmation = Lock<ResponseRecord.Update?>(nil)
@@ -45,7 +40,6 @@ final class Revalidation: Sendable {
     /// The record as updated by a 304; nil if the server sent none.
     var update: ResponseRecord.Update? { confirmation.withLock { $0 } }
 
-    /// The server has answered with a 304.
     func confirm(_ notModified: FetchedResponse) {
         let update = record.updated(
             by: notModified.response, requested: notModified.requested, received: notModified.received)
@@ -65,11 +59,7 @@ extension KingfisherParsedOptionsInfo {
 final class Exchange: Sendable {
     private struct State {
         var isRedirected = false
-
-        /// Whether the present request has conditions.
         var isConditional = false
-
-        /// Whether one of the requests had a credential.
         var isAuthenticated: Bool
 
         /// Whether a redirect must not be shared.
@@ -128,7 +118,6 @@ final class Exchange: Sendable {
         return request
     }
 
-    /// A credential is sent after a challenge.
     func authenticate() { state.withLock { $0.isAuthenticated = true } }
 
     /// Whether a cache that several users share must not have what the transfer ends with: `response`, or none.
@@ -142,7 +131,6 @@ final class Exchange: Sendable {
         response.status == 304 && state.withLock { $0.isConditional }
     }
 
-    /// A response that the transfer has received.
     func fetched(_ response: TransportResponse) -> FetchedResponse {
         FetchedResponse(
             request: request, response: response, requested: requested, received: now(),

@@ -3,21 +3,24 @@ import AlcedoTransport
 import Foundation
 import FoundationNetworking
 
-/// Handles one transfer of the transport, from the response to the callers' images.
+/// Handles one transfer of the transport: what is decided about responses, redirects and challenges, and each piece of the body.
 ///
-/// `+Session` has the session delegate's part, `+Challenges` authentication and trust, `+Processing` the body.
+/// `+Body` continues with the complete body, up to the callers' images. The transport calls on its network thread, which the
+/// program's code must not block: delegates run on threads of the downloader.
 final class ImageTransferHandler: TransportHandler {
     let task: SessionDataTask
     let url: URL
     let downloader: ImageDownloader
     let exchange: Exchange
 
-    /// The session delegate, if it is of a subclass; nil otherwise.
+    /// The session delegate; nil unless it is of a subclass.
     let session: SessionDelegate?
 
     /// Calls the session delegate in order.
     private let sessionQueue: SerialQueue?
     private let acceptsAnyStatus: Bool
+
+    /// Why the response was rejected, which is the callers' error.
     let rejection = Lock<KingfisherError?>(nil)
 
     init(of task: SessionDataTask, url: URL, _ exchange: Exchange, for downloader: ImageDownloader) {
@@ -25,32 +28,52 @@ final class ImageTransferHandler: TransportHandler {
         self.url = url
         self.exchange = exchange
         self.downloader = downloader
-        let session = downloader.sessionDelegate
-        self.session = session.isCustom ? session : nil
-        sessionQueue =
-            session.isCustom
-            ? SerialQueue { [threads = downloader.delegateThreads] in threads.async($0) } : nil
         acceptsAnyStatus = task.callers.first?.acceptsAnyStatus ?? false
-        if session.isCustom { task.foundationTask.handler = self }
+        let session = downloader.sessionDelegate
+        guard session.isCustom else {
+            (self.session, sessionQueue) = (nil, nil)
+            return
+        }
+        self.session = session
+        sessionQueue = SerialQueue { [threads = downloader.delegateThreads] in threads.async($0) }
+        task.foundationTask.handler = self
     }
+
+    var hasDelegates: Bool { session != nil || downloader.delegate != nil }
+
+    /// Runs the program's code where it cannot block other transfers.
+    func callDelegates(_ block: @escaping @Sendable () -> Void) {
+        if let sessionQueue { sessionQueue.async(block) } else { downloader.delegateThreads.async(block) }
+    }
+
+    // MARK: - Response
 
     func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
         task.response = response
-        downloader.storeCookies(of: response) { [self] in consider(response, decide) }
+        downloader.storeCookies(of: response) { [self] in
+            guard response.status != 0, !exchange.isConfirmation(response) else { return decide(true) }
+            guard hasDelegates else { return decide(hasAcceptableStatus(response)) }
+            guard let response = response.httpResponse(url: url) else { return decide(true) }
+            Task(executorPreference: downloader.delegateThreads) { [self] in decide(await allows(response)) }
+        }
     }
 
-    private func consider(_ response: TransportResponse, _ decide: @escaping @Sendable (Bool) -> Void) {
-        guard response.status != 0, !exchange.isConfirmation(response) else { return decide(true) }
-        if let session { return forward(response, to: session, decide) }
-        guard downloader.delegate != nil else {
-            if response.hasAcceptableStatus || acceptsAnyStatus { return decide(true) }
-            guard let response = response.httpResponse(url: url) else { return decide(false) }
-            return decide(reject(.responseError(reason: .invalidHTTPStatusCode(response: response))))
+    private func hasAcceptableStatus(_ response: TransportResponse) -> Bool {
+        if acceptsAnyStatus || (200..<400).contains(response.status) && response.status != 304 { return true }
+        guard let response = response.httpResponse(url: url) else { return false }
+        return reject(.responseError(reason: .invalidHTTPStatusCode(response: response)))
+    }
+
+    /// The decision of the session delegate, which by default is that of ``accepts(_:)``.
+    private func allows(_ response: HTTPURLResponse) async -> Bool {
+        guard let session else { return await accepts(response) }
+        let disposition = await session.urlSession(
+            SessionDelegate.session, dataTask: task.task, didReceive: response)
+        guard disposition == .cancel else { return true }
+        if rejection.withLock({ $0 == nil }) {
+            _ = reject(.responseError(reason: .cancelledByDelegate(response: response)))
         }
-        Task(executorPreference: downloader.delegateThreads) { [self] in
-            guard let response = response.httpResponse(url: url) else { return decide(true) }
-            decide(await accepts(response))
-        }
+        return false
     }
 
     /// Whether the status is acceptable and the downloader's delegate allows the response.
@@ -69,48 +92,41 @@ final class ImageTransferHandler: TransportHandler {
     }
 
     /// Stores why the response is rejected; returns false.
-    func reject(_ error: KingfisherError) -> Bool {
+    private func reject(_ error: KingfisherError) -> Bool {
         rejection.withLock { $0 = error }
         return false
     }
+
+    // MARK: - Redirects
 
     func transfer(
         willRedirect response: TransportResponse,
         to request: TransportRequest,
         decide: @escaping @Sendable (TransportRequest?) -> Void
     ) {
-        downloader.storeCookies(of: response) { [self] in follow(response, to: request, decide) }
+        downloader.storeCookies(of: response) { [self] in
+            let request = downloader.following(request)
+            guard session != nil || redirectHandler != nil,
+                let urlResponse = response.httpResponse(url: url), let proposed = URLRequest(request)
+            else { return decide(exchange.redirected(by: response, to: request)) }
+            let threads = session == nil ? ProgramThreads.decisions : downloader.delegateThreads
+            Task(executorPreference: threads) { [self] in
+                guard let wanted = await decision(urlResponse, proposed) else { return decide(nil) }
+                var request = request
+                request.url = wanted.url?.absoluteString ?? request.url
+                request.headers = []
+                request.apply(wanted)
+                decide(exchange.redirected(by: response, to: downloader.following(request)))
+            }
+        }
     }
 
-    private func follow(
-        _ response: TransportResponse,
-        to request: TransportRequest,
-        _ decide: @escaping @Sendable (TransportRequest?) -> Void
-    ) {
-        let request = downloader.following(request)
-        guard session != nil || redirectHandler != nil,
-            let urlResponse = response.httpResponse(url: url), let proposed = URLRequest(request)
-        else { return decide(exchange.redirected(by: response, to: request)) }
-        let threads = session == nil ? ProgramThreads.decisions : downloader.delegateThreads
-        Task(executorPreference: threads) { [self] in
-            let decision: URLRequest?
-            if let session {
-                decision = await session.urlSession(
-                    SessionDelegate.session, task: task.task, willPerformHTTPRedirection: urlResponse,
-                    newRequest: proposed)
-            } else {
-                decision = await redirection(urlResponse, to: proposed)
-            }
-            decide(
-                decision.map { decision in
-                    var request = request
-                    request.url = decision.url?.absoluteString ?? request.url
-                    request.headers = []
-                    request.apply(decision)
-                    return exchange.redirected(by: response, to: downloader.following(request))
-                }
-            )
-        }
+    /// The request of the session delegate, which by default is that of ``redirection(_:to:)``.
+    private func decision(_ response: HTTPURLResponse, _ request: URLRequest) async -> URLRequest? {
+        guard let session else { return await redirection(response, to: request) }
+        return await session.urlSession(
+            SessionDelegate.session, task: task.task, willPerformHTTPRedirection: response,
+            newRequest: request)
     }
 
     /// The decision of the first redirect handler among the callers.
@@ -122,6 +138,52 @@ final class ImageTransferHandler: TransportHandler {
     private var redirectHandler: (any ImageDownloadRedirectHandler)? {
         task.callers.lazy.compactMap(\.options.redirectHandler).first
     }
+
+    // MARK: - Challenges
+
+    func transfer(
+        didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void
+    ) {
+        let challenge = URLAuthenticationChallenge(
+            DownloaderProtectionSpace(trust, for: downloader), failures: 0, proposal: nil, response: nil)
+        Task(executorPreference: downloader.delegateThreads) { [downloader] in
+            let (disposition, credential) = await downloader.sessionDelegate.urlSession(
+                SessionDelegate.session, didReceive: challenge)
+            switch disposition {
+            case .useCredential: decide(credential == nil ? .byDefault : .accept)
+            case .cancelAuthenticationChallenge, .rejectProtectionSpace: decide(.refuse)
+            default: decide(.byDefault)
+            }
+        }
+    }
+
+    func transfer(
+        didReceiveChallenge received: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
+    ) {
+        let decide: @Sendable (ChallengeAnswer) -> Void = { [exchange] decision in
+            if case .use = decision, !received.isProxy { exchange.authenticate() }
+            decide(decision)
+        }
+        let space = DownloaderProtectionSpace(received, for: downloader)
+        // The stored credential is sent once, because the server would reject it again.
+        let stored = received.previousFailures == 0 ? downloader.storedCredential(for: space) : nil
+        guard downloader.hasChallengeResponder else { return decide(ChallengeAnswer(stored)) }
+        let challenge = URLAuthenticationChallenge(
+            space, failures: received.previousFailures, proposal: stored,
+            response: received.response.httpResponse(url: url))
+        Task(executorPreference: downloader.delegateThreads) { [downloader, task] in
+            let (disposition, credential) = await downloader.sessionDelegate.urlSession(
+                SessionDelegate.session, task: task.task, didReceive: challenge)
+            switch disposition {
+            case .useCredential: decide(ChallengeAnswer(credential))
+            case .cancelAuthenticationChallenge: decide(.cancel)
+            case .rejectProtectionSpace: decide(.goOnWithout)
+            default: decide(ChallengeAnswer(challenge.proposedCredential))
+            }
+        }
+    }
+
+    // MARK: - Body
 
     /// Not after an observer has received bytes, which would come again.
     func transferMayStartOver() -> Bool { session == nil && !task.hasCollected }
@@ -142,9 +204,12 @@ final class ImageTransferHandler: TransportHandler {
         }
     }
 
-    /// Runs the program's code where it cannot block other transfers.
-    func callDelegates(_ block: @escaping @Sendable () -> Void) {
-        if let sessionQueue { sessionQueue.async(block) } else { downloader.delegateThreads.async(block) }
+    func transfer(didCollect metrics: TransportMetrics) {
+        guard let session else { return }
+        callDelegates { [task] in
+            session.urlSession(
+                SessionDelegate.session, task: task.task, didFinishCollecting: MeasuredTaskMetrics(metrics))
+        }
     }
 }
 
@@ -160,9 +225,6 @@ extension URLRequest {
 }
 
 extension TransportResponse {
-    /// Whether a downloader without a delegate accepts the status.
-    fileprivate var hasAcceptableStatus: Bool { (200..<400).contains(status) && status != 304 }
-
     func httpResponse(url: URL) -> HTTPURLResponse? {
         HTTPURLResponse(
             url: URL(string: self.url) ?? url,

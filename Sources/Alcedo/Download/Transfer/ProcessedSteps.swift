@@ -1,6 +1,6 @@
 import AlcedoLocks
 
-/// The result of a chain's first processors, from which coalesced loads with that beginning continue.
+/// The result of a chain's first processors, from which coalesced loads that start with them continue.
 struct ProcessedSteps: Sendable {
     let image: Image
 
@@ -15,18 +15,12 @@ struct ProcessedSteps: Sendable {
         return chain.process(item: .image(image.withOwnPixels), options: options).map { .success($0) }
     }
 
-    /// Runs the processors that all `chains` begin with, after those that have run already.
+    /// Runs the processors that all `chains` start with, after those that have run already.
     ///
     /// Each of the chains makes the same pixels from the result as by itself. Adjacent pixel processors of a chain run in
     /// one pass, which may decode at a reduced size. To end such a pass early is the same only if it has changed the image;
     /// an unchanged one has cost nothing, and the result is then that of the processors before the pass.
-    ///
-    /// - Parameters:
-    ///   - chains: two or more chains.
-    ///   - done: the steps that have run; nil for none.
-    ///   - body: the bytes of the image.
-    ///   - options: the options of one of the loads.
-    /// - Returns: `done` or more steps; nil if a processor fails.
+    /// Returns `done` or more steps; nil if a processor fails.
     static func common(
         to chains: [[any ImageProcessor]], after done: ProcessedSteps?, of body: ImageProcessItem,
         options: KingfisherParsedOptionsInfo

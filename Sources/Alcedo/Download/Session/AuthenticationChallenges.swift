@@ -1,6 +1,25 @@
 import AlcedoTransport
 import Foundation
-import FoundationNetworking
+public import FoundationNetworking
+
+// Names of server trust that Foundation lacks on Linux, for code from other platforms.
+
+/// A server's certificates, and the result of their verification.
+public typealias SecTrust = ServerTrust
+
+/// The authentication method of a challenge that is about a server's certificates.
+public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
+
+extension URLProtectionSpace {
+    /// The server's certificates, leaf first; nil for other challenges.
+    public var serverTrust: ServerTrust? { (self as? DownloaderProtectionSpace)?.trust }
+}
+
+extension URLCredential {
+    public convenience init(trust: ServerTrust) {
+        self.init(user: "", password: "", persistence: .none)
+    }
+}
 
 /// The protection space of a downloader's challenge.
 ///
@@ -45,4 +64,28 @@ final class NoOpChallengeSender: NSObject, URLAuthenticationChallengeSender, Sen
     func cancel(_ challenge: URLAuthenticationChallenge) {}
     func performDefaultHandling(for challenge: URLAuthenticationChallenge) {}
     func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
+}
+
+extension URLAuthenticationChallenge {
+    convenience init(
+        _ space: URLProtectionSpace, failures: Int, proposal: URLCredential?, response: URLResponse?
+    ) {
+        self.init(
+            protectionSpace: space, proposedCredential: proposal, previousFailureCount: failures,
+            failureResponse: response, error: nil, sender: NoOpChallengeSender.shared)
+    }
+}
+
+extension ChallengeAnswer {
+    init(_ credential: URLCredential?) {
+        self = credential.flatMap(TransportCredential.init).map(Self.use) ?? .goOnWithout
+    }
+}
+
+extension TransportCredential {
+    /// The name and the password; nil if the credential is of another kind.
+    init?(_ credential: URLCredential) {
+        guard let user = credential.user, let password = credential.password else { return nil }
+        self.init(user: user, password: password)
+    }
 }
