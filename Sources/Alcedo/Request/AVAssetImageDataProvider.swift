@@ -9,11 +9,8 @@ public import Foundation
 /// The frame is always decoded in a worker process, whatever ``DecodeIsolation`` says, and so needs the helper program
 /// `alcedo-decode-video`. The limits of the load apply; ``DecodeLimits/encodedBytes`` to the JPEG or PNG,
 /// not to the video, which is not read whole.
-public struct AVAssetImageDataProvider: ImageDataProvider, LimitedImageDataProvider {
-    /// The video, a file URL.
+public struct AVAssetImageDataProvider: ImageDataProvider, FileImageDataProvider {
     public let assetURL: URL
-
-    /// The time of the frame in seconds from the start of the video.
     public let seconds: TimeInterval
 
     /// The quality of the JPEG: without artefacts of its own.
@@ -24,7 +21,7 @@ public struct AVAssetImageDataProvider: ImageDataProvider, LimitedImageDataProvi
     ///
     /// Not those for files, because a frame takes longer than a read, and not the worker pool's: another process decodes, and a
     /// file system that hangs would take the threads of all images.
-    private static let threads = FileQueue(
+    static let files = FileQueue(
         label: "alcedo.videos", width: min(WorkerPool.shared.threadCount, 8),
         mostThreads: min(4 * WorkerPool.shared.threadCount, 64))
 
@@ -41,7 +38,6 @@ public struct AVAssetImageDataProvider: ImageDataProvider, LimitedImageDataProvi
     /// The key in the caches: that of the URL and the time.
     public var cacheKey: String { "\(assetURL.cacheKey)_\(seconds)" }
 
-    /// The video.
     public var contentURL: URL? { assetURL }
 
     /// Decodes the frame in a worker process, within the default limits, and encodes it on a thread of the worker pool.
@@ -50,21 +46,9 @@ public struct AVAssetImageDataProvider: ImageDataProvider, LimitedImageDataProvi
     /// ``CodecError/noFrame(at:duration:)`` if the video is shorter. The file system has 15 s to open the file, or the
     /// ``ImageDownloader/downloadTimeout`` of a load's downloader; after that, ``DecodeLimits/seconds`` applies.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
-        data(
-            limits: DecodeLimits(), timeout: LocalFile.standardTimeout, cancellation: Cancellation(),
-            handler: handler)
+        dataWithinDefaults(handler: handler)
     }
 
-    func data(
-        limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation,
-        handler: @escaping @Sendable (Result<Data, any Error>) -> Void
-    ) {
-        data(
-            limits: limits, timeout: timeout, cancellation: cancellation, files: Self.threads,
-            handler: handler)
-    }
-
-    /// With other threads for files.
     func data(
         limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation, files: FileQueue,
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void

@@ -2,16 +2,11 @@
 ///
 /// The HTTP cache of a downloader belongs to ``network``.
 public struct CacheLayers: OptionSet, Sendable, Hashable {
-    /// One bit for each layer.
     public let rawValue: UInt8
 
-    /// Makes a set of the layers of these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The memory caches.
     public static let memory = CacheLayers(rawValue: 1 << 0)
-
-    /// The disk caches.
     public static let disk = CacheLayers(rawValue: 1 << 1)
 
     /// The source: a download, a file or a provider.
@@ -22,7 +17,6 @@ public struct CacheLayers: OptionSet, Sendable, Hashable {
     /// The cache that machines share; see ``ImageCache/sharedCache``.
     public static let shared = CacheLayers(rawValue: 1 << 3)
 
-    /// All layers.
     public static let all: CacheLayers = [.memory, .disk, .shared, .network]
 }
 
@@ -39,7 +33,6 @@ extension KingfisherParsedOptionsInfo {
         return !allowed.isDisjoint(with: layers)
     }
 
-    /// Whether a load stores its image on disk.
     var writesImageToDisk: Bool { !cacheMemoryOnly && writeLayers.contains(.disk) }
 
     /// Whether a load stores its image in the shared cache, if there is one.

@@ -2,12 +2,10 @@ import AlcedoTransport
 public import Foundation
 
 /// Reads an image file.
-public struct LocalFileImageDataProvider: ImageDataProvider, LimitedImageDataProvider {
-    /// The file.
+public struct LocalFileImageDataProvider: ImageDataProvider, FileImageDataProvider {
     public let fileURL: URL
-
-    /// The key in the caches.
     public var cacheKey: String
+    static var files: FileQueue { .files }
 
     /// Nil for the threads for files.
     private let loadingQueue: ExecutionQueue?
@@ -55,9 +53,7 @@ public struct LocalFileImageDataProvider: ImageDataProvider, LimitedImageDataPro
     /// host than `localhost`. Without a loading queue it fails so, too, when the file system has not responded for 15 s, or for the
     /// ``ImageDownloader/downloadTimeout`` of a load's downloader; at once if four other files there have waited for so long.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
-        data(
-            limits: DecodeLimits(), timeout: LocalFile.standardTimeout, cancellation: Cancellation(),
-            files: .files, handler: handler)
+        dataWithinDefaults(handler: handler)
     }
 
     func data(
@@ -66,13 +62,13 @@ public struct LocalFileImageDataProvider: ImageDataProvider, LimitedImageDataPro
     ) {
         let read: @Sendable () -> Void = {
             data(
-                limits: limits, timeout: timeout, cancellation: cancellation, files: .files, handler: handler)
+                limits: limits, timeout: timeout, cancellation: cancellation, files: Self.files,
+                handler: handler)
         }
         // The program's queue may read on the thread of the call.
         if loadingQueue == nil { read() } else { ProgramThreads.providers.async(read) }
     }
 
-    /// With other threads for files.
     func data(
         limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation, files: FileQueue,
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void
@@ -101,12 +97,10 @@ public struct LocalFileImageDataProvider: ImageDataProvider, LimitedImageDataPro
         .invalidURL(url.absoluteString, reason: "the file is on another host")
     }
 
-    /// The file's bytes.
     public var data: Data {
         get async throws { try await data(within: DecodeLimits(), timeout: LocalFile.standardTimeout) }
     }
 
-    /// The file.
     public var contentURL: URL? { fileURL }
 }
 
@@ -115,10 +109,8 @@ public struct Base64ImageDataProvider: ImageDataProvider {
     /// The text, without a `data:` prefix.
     public let base64String: String
 
-    /// The key in the caches.
     public var cacheKey: String
 
-    /// Makes a provider for one text.
     public init(base64String: String, cacheKey: String) {
         self.base64String = base64String
         self.cacheKey = cacheKey
@@ -141,13 +133,9 @@ extension Base64ImageDataProvider: DecodingImageDataProvider {
 
 /// Provides bytes from memory.
 public struct RawImageDataProvider: ImageDataProvider {
-    /// The bytes.
     public let data: Data
-
-    /// The key in the caches.
     public var cacheKey: String
 
-    /// Creates a provider of bytes.
     public init(data: Data, cacheKey: String) {
         self.data = data
         self.cacheKey = cacheKey

@@ -3,7 +3,6 @@
 /// Called on threads that it may block; for an image in memory that no task awaits on the thread of the call, before that
 /// returns. See <doc:YourCode>.
 public protocol ImageModifier: Sendable {
-    /// The image to deliver.
     func modify(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage
 }
 
@@ -16,7 +15,6 @@ public struct AnyImageModifier: ImageModifier {
         body = modify
     }
 
-    /// Calls the closure.
     public func modify(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage {
         (try? body(image)) ?? image
     }

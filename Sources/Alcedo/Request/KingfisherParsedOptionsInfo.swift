@@ -80,7 +80,6 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Changes the request before it is sent.
     public var requestModifier: (any AsyncImageDownloadRequestModifier)? = nil
 
-    /// Decides about redirects.
     public var redirectHandler: (any ImageDownloadRedirectHandler)? = nil
 
     /// The processor; its identifier is part of the cache key.
@@ -107,9 +106,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Stores the original too if there is a processor; false by default.
     public var cacheOriginalImage = false
 
-    /// Makes the image from a cached result of the processor chain's beginning if there is one; false by default.
+    /// Makes the image from a cached result of the processor chain's first steps if there is one; false by default.
     ///
-    /// With `A |> B |> C`, the target cache is asked for `A |> B`, then for `A`: up to four beginnings, the longest first,
+    /// With `A |> B |> C`, the target cache is asked for `A |> B`, then for `A`: up to four of these, the longest first,
     /// and before the original. A result that was stored as a JPEG has lost some quality. A serializer that stores
     /// originals has no such results.
     public var useCachedIntermediates = false
@@ -190,7 +189,6 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// a size at the call, and has no effect otherwise, or if the first ``processor`` downsamples or resizes.
     public var downsampleToViewSize = false
 
-    /// The limits of decoding.
     public var decodeLimits = DecodeLimits()
 
     /// Whether images are decoded in this process or in a worker process; stored in ``decodeLimits``.
@@ -252,7 +250,6 @@ public struct KingfisherParsedOptionsInfo: Sendable {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Sets the property of an item.
     mutating func apply(_ item: KingfisherOptionsInfoItem) {
         switch item {
         case .targetCache(let value): targetCache = value
@@ -319,10 +316,8 @@ extension KingfisherParsedOptionsInfo {
 extension KingfisherParsedOptionsInfo {
     /// These options with a processor that reduces images as ``downsampleToViewSize`` and ``maximumDecodedPixels`` say.
     ///
-    /// A processor stays as it is if its first step determines the size, so a second call changes nothing.
-    ///
-    /// - Parameter view: the view's size in pixels; nil without one.
-    /// - Returns: the options of the load.
+    /// A processor stays as it is if its first step determines the size, so a second call changes nothing. `view` is the view's
+    /// size in pixels; nil without one.
     func reducing(for view: PixelSize? = nil) -> KingfisherParsedOptionsInfo {
         let view = downsampleToViewSize ? view : nil
         guard view != nil || maximumDecodedPixels != nil else { return self }
@@ -339,7 +334,6 @@ extension KingfisherParsedOptionsInfo {
 }
 
 extension ImageProcessor {
-    /// Whether the first step determines the image's size.
     fileprivate var startsWithSize: Bool {
         let first = (self as? ProcessorChain)?.first ?? self
         return (first as? any PixelProcessor)?.determinesSize ?? false

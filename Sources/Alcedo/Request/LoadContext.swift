@@ -6,13 +6,8 @@ package import FoundationNetworking
 ///
 /// It is empty in options that a program makes. Coalesced transfers use the first caller's where noted.
 package struct LoadContext: Sendable {
-    /// Sends the load's events to its observers; nil without observers.
     var events: LoadEvents?
-
-    /// Receives the download's progress.
     package var progress: ProgressCallback?
-
-    /// Receives the download's bytes as they arrive.
     package var onDataReceived: [any DataReceivingSideEffect] = []
 
     /// Whether the completion runs the program's code on the thread that calls it; nil: decided by the callback queue.

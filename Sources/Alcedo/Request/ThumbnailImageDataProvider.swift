@@ -5,11 +5,11 @@ public import Foundation
 /// Provides a thumbnail of an image file, decoded at reduced size where the format allows.
 ///
 /// Videos fail with `invalidImageSource`. The limits of the load apply, and with them its ``DecodeIsolation``.
-public struct ThumbnailImageDataProvider: ImageDataProvider, LimitedImageDataProvider {
+public struct ThumbnailImageDataProvider: ImageDataProvider, FileImageDataProvider {
     /// Read, and wait for the worker pool: a few more than it has threads, so that these have something to decode.
     ///
     /// Not those for files, as a file there would wait for the thumbnails of its folder.
-    private static let threads = FileQueue(
+    static let files = FileQueue(
         label: "alcedo.thumbnails", width: min(WorkerPool.shared.threadCount + 2, 24), mostThreads: 48)
 
     /// The errors of the provider.
@@ -18,13 +18,11 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, LimitedImageDataPro
         case invalidImageSource
         /// The image can't be scaled: it is corrupt or exceeds the limits.
         case invalidThumbnail
-        /// The thumbnail can't be encoded.
         case writeDataError
         /// Never thrown: a thumbnail is encoded in one step.
         case finalizeDataError
     }
 
-    /// The image file.
     public let url: URL
 
     /// The largest length of the thumbnail's longer side, in pixels.
@@ -35,7 +33,6 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, LimitedImageDataPro
     /// If false, such an image's own bytes are provided.
     public var alwaysCreateThumbnail: Bool
 
-    /// The key in the caches.
     public var cacheKey: String
 
     /// Creates a provider for one file; the default key is its absolute URL and the size.
@@ -56,21 +53,9 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, LimitedImageDataPro
     /// Fails with a ``TransportError`` with the path if the file system has not responded for 15 s, or for the
     /// ``ImageDownloader/downloadTimeout`` of a load's downloader.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
-        data(
-            limits: DecodeLimits(), timeout: LocalFile.standardTimeout, cancellation: Cancellation(),
-            handler: handler)
+        dataWithinDefaults(handler: handler)
     }
 
-    func data(
-        limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation,
-        handler: @escaping @Sendable (Result<Data, any Error>) -> Void
-    ) {
-        data(
-            limits: limits, timeout: timeout, cancellation: cancellation, files: Self.threads,
-            handler: handler)
-    }
-
-    /// With other threads for files.
     func data(
         limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation, files: FileQueue,
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void
@@ -93,7 +78,6 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, LimitedImageDataPro
         cancellation.whenCancelled { job.cancel() }
     }
 
-    /// The file.
     public var contentURL: URL? { url }
 
     private func thumbnail(

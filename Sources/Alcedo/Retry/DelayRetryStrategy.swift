@@ -23,12 +23,8 @@ public struct DelayRetryStrategy: RetryStrategy {
         }
     }
 
-    /// The largest number of retries.
     public let maxRetryCount: Int
-
-    /// The delay before each retry.
     public let retryInterval: Interval
-
     private let timer: RetryTimer
 
     /// Creates a strategy; the delay is 3 s by default.

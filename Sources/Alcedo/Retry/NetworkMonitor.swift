@@ -5,7 +5,6 @@ import Glibc
 
 /// Reports whether there is a network.
 package protocol NetworkMonitoring: Sendable {
-    /// Whether there is a network now.
     var isConnected: Bool { get }
 
     /// Calls `then` once: with true when there is a network and it has changed since the caller checked, with false after
@@ -21,8 +20,6 @@ package final class NetworkWait: Sendable {
     package typealias Handler = @Sendable (_ wait: NetworkWait, _ isConnected: Bool) -> Void
 
     private let handler: Lock<Handler?>
-
-    /// Runs the monitor's cleanup.
     private let ending = Cancellation()
 
     package init(_ handler: @escaping Handler) { self.handler = Lock(handler) }
@@ -66,8 +63,6 @@ package final class NetworkMonitor: NetworkMonitoring {
     private let queue = DispatchQueue(label: "alcedo.network")
 
     package var isConnected: Bool { Self.hasAddress() }
-
-    /// The number of waits.
     package var waitCount: Int { state.withLock { $0.waits.count } }
 
     @discardableResult
@@ -108,11 +103,9 @@ package final class NetworkMonitor: NetworkMonitoring {
 
     private func changed() {
         guard isConnected else { return }
-        // Copied, as each removes itself when it ends (decision 0009).
-        for wait in state.withLock({ $0.waits.map(\.self) }) { wait.end(isConnected: true) }
+        for wait in state.withLock({ $0.waits.unshared }) { wait.end(isConnected: true) }
     }
 
-    /// Closes the socket after the last wait.
     private func closeIfUnused() {
         let source = state.withLock { state -> DispatchSourceHandle? in
             guard state.waits.isEmpty else { return nil }

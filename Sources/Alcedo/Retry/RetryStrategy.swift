@@ -5,7 +5,6 @@ import Foundation
 ///
 /// Safe because its mutable state is behind a lock.
 public class RetryContext: @unchecked Sendable {
-    /// The source.
     public let source: Source
 
     /// The error of the first attempt.
@@ -23,7 +22,6 @@ public class RetryContext: @unchecked Sendable {
         latest = error
     }
 
-    /// The error of the last attempt.
     var latestError: KingfisherError {
         get { lock.withLock { latest } }
         set { lock.withLock { latest = newValue } }
