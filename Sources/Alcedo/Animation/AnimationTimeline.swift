@@ -3,26 +3,17 @@
 /// Times have any fixed origin. Each frame starts exactly when the previous one ends, even if
 /// ``advance(to:count:isReady:)`` is called later, so errors do not accumulate.
 struct AnimationTimeline {
-    /// The changes since the last step.
     struct Step: Equatable {
-        /// Whether the current frame has changed.
         var isNewFrame = false
         /// The number of completed loops, if it has changed.
         var loops: UInt?
-        /// Whether the animation has just finished.
         var hasFinished = false
     }
 
     private let durations: [Duration]
     private let plays: UInt?
-
-    /// The current frame.
     private(set) var index = 0
-
-    /// The number of completed loops.
     private(set) var loops: UInt = 0
-
-    /// Whether the animation has finished.
     private(set) var isFinished = false
 
     /// The speed, negative for backward; 0 pauses.
@@ -102,13 +93,11 @@ struct AnimationTimeline {
         return step
     }
 
-    /// Finishes at the current frame.
     mutating func end() -> Step {
         defer { isFinished = true }
         return Step(hasFinished: !isFinished)
     }
 
-    /// Stops at the current frame.
     mutating func stop(at now: Duration) {
         guard let start else { return }
         let time = max(.zero, now - start)

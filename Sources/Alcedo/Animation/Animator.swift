@@ -14,9 +14,7 @@ extension AnimatedImageView {
     ///
     /// Thread-safe, but only one thread should call ``update(at:)``.
     public final class Animator: Sendable {
-        /// The changes since the last update.
         public struct Update: Hashable, Sendable {
-            /// Whether the current frame has changed.
             public var isNewFrame: Bool
 
             /// The number of completed loops, if it has just changed.
@@ -29,12 +27,8 @@ extension AnimatedImageView {
         /// The memory limit of decoded frames in bytes; two frames are kept regardless.
         private static let byteLimit = 32 << 20
 
-        /// The maximum number of decoded frames.
         public var maxFrameCount: Int { window.capacity }
-
-        /// The number of frames of the animation.
         public let frameCount: Int
-
         private let image: (scale: CGFloat, width: Int)
         private let durations: [TimeInterval]
         let window: FrameWindow
@@ -109,10 +103,7 @@ extension AnimatedImageView {
         /// The duration of the current frame, in seconds.
         public var currentFrameDuration: TimeInterval { duration(at: currentFrameIndex) }
 
-        /// Whether the current frame is the last one.
         public var isLastFrame: Bool { currentFrameIndex == window.count - 1 }
-
-        /// Whether the animation has finished.
         public var isFinished: Bool { timeline.withLock { $0.isFinished } }
 
         /// A frame if it is decoded, else nil; a reduced frame has the image's size in points.
@@ -127,7 +118,6 @@ extension AnimatedImageView {
             durations.indices.contains(index) ? durations[index] : .infinity
         }
 
-        /// The number of decoded frames.
         public var decodedFrameCount: Int { window.decodedCount }
 
         // MARK: - Time
@@ -228,7 +218,6 @@ extension AnimatedImageView.Animator {
     /// Whether the current frame was sought since the last ``update(at:)``.
     var hasSought: Bool { timeline.withLock { $0.hasSought } }
 
-    /// Whether frames are needed in backward order.
     var isReversed: Bool { playbackRate < 0 }
 
     private func showSought() {
@@ -236,14 +225,11 @@ extension AnimatedImageView.Animator {
         wake()
     }
 
-    /// Wakes a playing animation, whether it sleeps or waits for a frame.
     private func wake() {
         changeSignal.notify()
         readySignal.notify()
     }
-}
 
-extension AnimatedImageView.Animator {
     /// Plays the animation until its end or until the task is cancelled.
     ///
     /// - Parameters:
@@ -290,5 +276,32 @@ extension AnimatedImageView.Animator {
             _ = await frameReady.next()
         }
         return nil
+    }
+}
+
+extension AnimatedImageView {
+    /// The number of times an animation is played.
+    public enum RepeatCount: Hashable, Sendable {
+        case once
+        /// A number of times; 0 counts as 1.
+        case finite(count: UInt)
+        /// Forever.
+        case infinite
+
+        /// Whether both counts are equal; `.once` equals a count of 1.
+        public static func == (left: RepeatCount, right: RepeatCount) -> Bool { left.count == right.count }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine(count) }
+
+        private var count: UInt? {
+            switch self {
+            case .once: 1
+            case .finite(let count): count
+            case .infinite: nil
+            }
+        }
+
+        /// The number of loops, at least 1; nil for forever.
+        var plays: UInt? { count.map { max(1, $0) } }
     }
 }

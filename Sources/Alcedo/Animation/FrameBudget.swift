@@ -7,7 +7,6 @@ import AlcedoLocks
 /// regardless. Players of one image share its frames, which count once. When a ``MemoryPressureMonitor`` reports that memory is
 /// short, players are down to two frames for 30 s.
 public final class FrameBudget: Sendable {
-    /// The budget of all animations.
     public static let shared = FrameBudget(bytes: Int(clamping: MemoryAllowance().bytes / 16))
 
     private struct Member {
@@ -39,10 +38,8 @@ public final class FrameBudget: Sendable {
         }
     }
 
-    /// The bytes of all decoded frames.
     public var usedBytes: Int { state.withLock { $0.used } }
 
-    /// Whether a frame of `byteCount` bytes may be decoded ahead.
     func allowsAhead(_ byteCount: Int) -> Bool {
         state.withLock { state in
             if let end = state.isShortUntil, now() < end { return false }

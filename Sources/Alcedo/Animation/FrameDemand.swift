@@ -6,16 +6,12 @@ struct FrameDemand {
     /// The maximum number of decoded frames; at least ``least``.
     let capacity: Int
 
-    /// The index of the current frame.
     var position = 0
-
-    /// Whether the frames are played backward.
     var isReversed = false
 
     /// Whether no frames are to be decoded; the current one may still be kept.
     var isClosed = false
 
-    /// Whether a closed demand keeps the current frame.
     var keepsCurrent = true
 
     init(capacity: Int) { self.capacity = max(Self.least, capacity) }

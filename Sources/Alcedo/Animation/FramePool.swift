@@ -74,9 +74,7 @@ final class FramePool: Sendable {
     /// Their durations in seconds.
     let durations: [TimeInterval]
 
-    /// The bytes of a frame.
     let frameBytes: Int
-
     private let source: any ImageFrameSource
     private let maxSize: CGSize?
     private let budget: FrameBudget?
@@ -85,13 +83,9 @@ final class FramePool: Sendable {
 
     /// Makes a pool of the frames of `source`, which nothing else may use.
     ///
-    /// - Parameters:
-    ///   - source: has at least one frame.
-    ///   - maxSize: frames are reduced to its longer side, in pixels; nil for no reduction.
-    ///   - frameBytes: the bytes of a frame.
-    ///   - budget: counts the frames; nil if the image has them anyway.
-    ///   - retryDelays: the times after which a frame is decoded again that time, memory or a worker process was missing for.
-    ///     Then it counts as damaged until a player comes or opens its window.
+    /// Frames are reduced to the longer side of `maxSize`, in pixels; nil for no reduction. There is no `budget` if the image has
+    /// the frames anyway. A frame that time, memory or a worker process was missing for is decoded again after `retryDelays`;
+    /// then it counts as damaged until a player comes or opens its window.
     init(
         _ source: any ImageFrameSource, maxSize: CGSize?, frameBytes: Int, budget: FrameBudget?,
         retryDelays: [Duration] = [.milliseconds(100), .milliseconds(400), .milliseconds(1600)]
@@ -239,5 +233,85 @@ extension FramePool.State {
     fileprivate mutating func recover(_ total: Int) {
         guard hasGivenUp else { return }
         (hasGivenUp, count) = (false, total)
+    }
+}
+
+/// One player's part of a ``FramePool``: the current frame and a few that follow.
+final class FrameWindow: Sendable {
+    /// The maximum number of decoded frames; at least two, the current one and the next.
+    let capacity: Int
+
+    private let pool: FramePool
+    private let ticket: FramePool.Ticket
+
+    /// Makes a window that is closed; `frameReady` is called on a worker thread after each frame is decoded or found damaged.
+    init(_ pool: FramePool, capacity: Int, frameReady: @escaping @Sendable (Int) -> Void) {
+        self.pool = pool
+        self.capacity = max(FrameDemand.least, capacity)
+        ticket = pool.add(capacity: capacity, listener: frameReady)
+    }
+
+    deinit { pool.remove(ticket) }
+
+    /// The number of frames before the first known damaged one.
+    var count: Int { pool.count }
+
+    var decodedCount: Int { pool.decodedCount(for: ticket) }
+
+    /// A frame; nil unless it is decoded.
+    func frame(at index: Int) -> Bitmap? { pool.frame(at: index) }
+
+    /// Moves the window to start at `index`, and decodes its frames.
+    func move(to index: Int, isReversed: Bool = false) {
+        pool.change(ticket) { demand in
+            demand.position = index
+            demand.isReversed = isReversed
+            demand.isClosed = false
+        }
+    }
+
+    func turn(isReversed: Bool) { pool.change(ticket) { $0.isReversed = isReversed } }
+
+    /// Frees all frames, or all but the current one; decoding stops until ``move(to:isReversed:)``.
+    func close(keepingCurrent: Bool) {
+        pool.change(ticket) { demand in
+            demand.isClosed = true
+            demand.keepsCurrent = keepingCurrent
+        }
+    }
+}
+
+/// An image's pool of frames at one size, for as long as a player uses it.
+struct FramePoolReference: Sendable {
+    let longerSide: Double
+    weak var pool: FramePool?
+}
+
+extension Image {
+    /// The pool of the animation's frames, which all players of the image share; nil for a still image.
+    ///
+    /// A preloaded animation has its frames already, so its pool only refers to them.
+    /// Frames are reduced to the longer side of `maxSize`, in pixels; nil for no reduction.
+    func framePool(maxSize: CGSize?, budget: FrameBudget) -> FramePool? {
+        let side = maxSize.map { Double(max($0.width, $0.height)) } ?? .infinity
+        let bytes = pixelSize.fitted(longerSide: side).area * 4
+        if let animation {
+            return FramePool(DecodedFrames(animation), maxSize: maxSize, frameBytes: bytes, budget: nil)
+        }
+        guard let source = kf.frameSource?.copy(), source.frameCount > 0 else { return nil }
+        let made = FramePool(source, maxSize: maxSize, frameBytes: bytes, budget: budget)
+        // The pools that are looked at are freed after the lock, as their last players may go away meanwhile.
+        let (pool, seen) = attachments.withLock { attachments -> (FramePool, [FramePool]) in
+            let living = attachments.pools.map { (side: $0.longerSide, pool: $0.pool) }
+            let seen = living.compactMap(\.pool)
+            if let pool = living.first(where: { $0.side == side && $0.pool != nil })?.pool {
+                return (pool, seen)
+            }
+            attachments.pools = zip(attachments.pools, living).filter { $1.pool != nil }.map { $0.0 }
+            attachments.pools.append(FramePoolReference(longerSide: side, pool: made))
+            return (made, seen)
+        }
+        withExtendedLifetime(seen) {}
+        return pool
     }
 }

@@ -23,7 +23,6 @@ extension Image {
         return try stillData(as: format, options: options ?? EncodeOptions())
     }
 
-    /// Encodes the first frame in `format`.
     func stillData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
         Data(try codecs.encode(bitmapForEncoding(), as: format, options: options))
     }

@@ -11,7 +11,6 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         try? Image.make(of: data, options: options)
     }
 
-    /// The same as ``image(data:options:)``.
     public static func animatedImage(data: Data, options: ImageCreatingOptions) -> KFCrossPlatformImage? {
         image(data: data, options: options)
     }
@@ -65,11 +64,9 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         guard side > 0, let image = try? Image.make(of: data, options: options) else { return nil }
         return try? image.resized(to: image.fittedSize(longerSide: side))
     }
-}
 
-// MARK: - Animations
+    // MARK: - Animations
 
-extension KingfisherWrapper where Base: KFCrossPlatformImage {
     /// The number of frames of an animation; 1 for a GIF of one frame, nil for a still image.
     ///
     /// Setting it overrides the value and has no other effect.
@@ -117,11 +114,9 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         _ = consume old
         target.store.notifyCostObservers()
     }
-}
 
-// MARK: - Decoding
+    // MARK: - Decoding
 
-extension KingfisherWrapper where Base: KFCrossPlatformImage {
     /// Decodes the image on the calling thread and returns the image itself, also if it is damaged.
     public var decoded: KFCrossPlatformImage {
         _ = try? base.bitmap()

@@ -23,7 +23,6 @@ public final class Image: Sendable {
     /// All frames of a preloaded animation or one made of images; nil otherwise.
     let animation: ImageAnimation?
 
-    /// The options that the image was made with.
     let creatingOptions: ImageCreatingOptions
 
     /// The properties that Kingfisher attaches to an image; they do not affect its pixels.
@@ -141,9 +140,7 @@ extension Image {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         self.init(data: data)
     }
-}
 
-extension Image {
     /// An empty image: its size is zero, and ``bitmap()`` throws ``CodecError/unknownFormat``.
     public convenience init() {
         self.init(
@@ -157,7 +154,6 @@ extension Image: Hashable {
     /// O(1): pixels are not compared. To compare pixels, compare the bytes of both images' ``bitmap()``.
     public static func == (left: Image, right: Image) -> Bool { left === right }
 
-    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
@@ -168,5 +164,23 @@ extension Image: CustomStringConvertible {
     public var description: String {
         "Image \(pixelSize)" + (scale == 1 ? "" : " @\(scale)x")
             + (frameCount > 1 ? ", \(frameCount) frames" : "")
+    }
+}
+
+extension Image {
+    /// Whether the image is an unprocessed vector image, which is rendered at any size without loss.
+    var isScalable: Bool { info?.isScalable ?? false }
+
+    /// The size at which the longer side is `side` pixels; larger than the present size only for a vector image.
+    func fittedSize(longerSide side: Double) -> PixelSize {
+        pixelSize.fitted(longerSide: side, enlarges: isScalable)
+    }
+
+    /// The name of the embedded colour profile; nil if there is none.
+    package var profileName: String? {
+        guard let encoded,
+            let profile = encoded.resources.codecs.profile(of: encoded.data.bytes, limits: encoded.limits)
+        else { return nil }
+        return ICCProfile.description(of: profile) ?? "unnamed"
     }
 }

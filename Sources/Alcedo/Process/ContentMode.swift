@@ -13,7 +13,6 @@ public enum ContentMode: Sendable {
 extension CGSize: KingfisherCompatibleValue {}
 
 extension KingfisherWrapper where Base == CGSize {
-    /// This size fitted to `size`.
     public func resize(to size: CGSize, for contentMode: ContentMode) -> CGSize {
         switch contentMode {
         case .none: size

@@ -1,3 +1,4 @@
+package import AlcedoPixels
 import AlcedoRaster
 public import Foundation
 
@@ -68,7 +69,6 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         drawn { image throws(CodecError) in try image.changed(by: .blur(radius: Double(radius))) }
     }
 
-    /// Draws a border along the edges.
     public func addingBorder(_ border: Border) -> KFCrossPlatformImage {
         drawn { image throws(CodecError) in try image.changed(by: .border(border)) }
     }
@@ -78,12 +78,10 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         drawn { image throws(CodecError) in try image.changed(by: .overlay(color, fraction: fraction)) }
     }
 
-    /// Draws a colour over the whole image.
     public func tinted(with color: KFCrossPlatformColor) -> KFCrossPlatformImage {
         drawn { image throws(CodecError) in try image.changed(by: .tint(color)) }
     }
 
-    /// Adjusts the colours; see ``ColorControlsProcessor``.
     public func adjusted(
         brightness: CGFloat,
         contrast: CGFloat,
@@ -105,6 +103,23 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 }
 
 extension Image {
-    /// The limits for enlarging the image.
     fileprivate var limits: DecodeLimits { encoded?.limits ?? DecodeLimits() }
+}
+
+extension Image {
+    /// The image resized to a size in pixels, at the same scale.
+    func resized(to size: PixelSize) throws(CodecError) -> Image {
+        guard size != pixelSize else { return self }
+        return Image(bitmap: try pixels(resizedTo: size), scale: scale)
+    }
+
+    /// A new bitmap of the first frame at another size; the image does not keep it.
+    ///
+    /// Encoded bytes are decoded at a reduced size if possible; a vector image is rendered at `size`.
+    package func pixels(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
+        if let encoded = store.encoded, encoded.info.isScalable || decodedBitmap == nil {
+            return try encoded.decode(resizedTo: size)
+        }
+        return try bitmap(atLeast: size).resized(to: size)
+    }
 }

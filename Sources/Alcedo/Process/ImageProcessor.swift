@@ -2,9 +2,7 @@ public import Foundation
 
 /// The input of a processor.
 public enum ImageProcessItem: Sendable {
-    /// An image to change.
     case image(KFCrossPlatformImage)
-    /// Bytes to decode and then change.
     case data(Data)
 }
 
@@ -39,4 +37,65 @@ infix operator |> : AdditionPrecedence
 /// A processor that runs `left` and then `right`.
 public func |> (left: any ImageProcessor, right: any ImageProcessor) -> any ImageProcessor {
     left.append(another: right)
+}
+
+/// A processor that throws why it fails, and that knows the load it processes for.
+///
+/// Works wherever an ``ImageProcessor`` does: in chains, for coalesced loads, for cached originals. What it throws is the error
+/// of ``KingfisherError/ProcessorErrorReason/processorThrew(processor:item:error:)``.
+public protocol ThrowingImageProcessor: ImageProcessor {
+    /// Processes an item, on the thread of ``ImageProcessor/process(item:options:)``.
+    ///
+    /// - Throws: why the item cannot be processed; the load fails with it, or is retried.
+    func process(
+        item: ImageProcessItem, options: KingfisherParsedOptionsInfo, context: ImageProcessingContext
+    ) throws -> KFCrossPlatformImage
+}
+
+extension ThrowingImageProcessor {
+    /// Calls ``process(item:options:context:)``; returns nil if that throws.
+    public func process(
+        item: ImageProcessItem, options: KingfisherParsedOptionsInfo
+    ) -> KFCrossPlatformImage? {
+        do {
+            return try process(item: item, options: options, context: ImageProcessingContext(options))
+        } catch {
+            options.context.codecFailure?.thrown = CodecFailure.Thrown(processor: self, error: error)
+            return nil
+        }
+    }
+}
+
+/// What a ``ThrowingImageProcessor`` knows about the load that it processes for.
+///
+/// Coalesced loads are processed once: for all of them, with the context of the one that came first.
+public struct ImageProcessingContext: Sendable {
+    /// The source; nil if the processor is called by the program itself.
+    public let source: Source?
+
+    /// The load's ``ImageLoadEvent/loadID``; nil without observers.
+    public let loadID: Int?
+
+    private let isCurrent: (@Sendable () -> Bool)?
+
+    init(_ options: KingfisherParsedOptionsInfo) {
+        source = options.context.source
+        loadID = options.context.events?.id
+        isCurrent = options.context.isCurrent
+    }
+
+    /// Whether no load wants the image any more: each was cancelled, or its view loads another image.
+    ///
+    /// A long processing may then throw `CancellationError`; nothing is cached.
+    public var isCancelled: Bool { isCurrent?() == false }
+}
+
+/// A size in the format of Kingfisher's identifiers, `(100.0, 50.0)`.
+func identifierText(_ size: CGSize) -> String {
+    "(\(Double(size.width)), \(Double(size.height)))"
+}
+
+/// A point in the format of Kingfisher's identifiers, `(0.5, 0.5)`.
+func identifierText(_ point: CGPoint) -> String {
+    "(\(Double(point.x)), \(Double(point.y)))"
 }

@@ -67,11 +67,9 @@ extension PixelChange {
             return try bitmap.cropped(x: x, y: y, width: target.width, height: target.height)
         }
     }
-}
 
-// MARK: - Colour
+    // MARK: - Colour
 
-extension PixelChange {
     /// Blurs by a standard deviation in pixels; nil if that is 0 or less.
     static func blur(radius: Double) -> PixelChange? {
         guard radius > 0 else { return nil }
@@ -88,7 +86,6 @@ extension PixelChange {
         }
     }
 
-    /// Draws a colour over everything.
     static func tint(_ color: Color) -> PixelChange {
         let color = RasterColor(color)
         return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in try bitmap.tinted(with: color) }
@@ -100,7 +97,6 @@ extension PixelChange {
         return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in try bitmap.adjusted(controls) }
     }
 
-    /// Blends over a background colour, transparent by default.
     static func blend(_ mode: BlendMode, alpha: CGFloat, over background: Color?) -> PixelChange {
         let background = background.map(RasterColor.init)
         return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in
@@ -108,18 +104,15 @@ extension PixelChange {
         }
     }
 
-    /// Applies a filter; keeps the bitmap if the filter returns nil.
     static func filter(_ filter: Filter) -> PixelChange {
         .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in
             let bitmap = bitmap
             return filter.transform(bitmap) ?? bitmap
         }
     }
-}
 
-// MARK: - Edges
+    // MARK: - Edges
 
-extension PixelChange {
     /// Draws a border along the edges; nil for a line width of 0 or less.
     static func border(_ border: Border) -> PixelChange? {
         guard border.lineWidth > 0 else { return nil }
@@ -130,7 +123,6 @@ extension PixelChange {
         }
     }
 
-    /// Rounds corners.
     static func round(_ radius: Radius, corners: RectCorner, background: Color?) -> PixelChange {
         let backgroundColor = background.map(RasterColor.init)
         return .edit(unless: { size, scale in

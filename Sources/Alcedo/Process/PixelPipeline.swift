@@ -15,7 +15,6 @@ struct PixelPipeline: Sendable {
     /// The scale in pixels per point, for changes that are appended next and for the final image.
     var scale: CGFloat
 
-    /// An empty pipeline for an image with `scale` pixels per point.
     init(scale: CGFloat) { self.scale = scale }
 
     mutating func append(_ changes: [PixelChange]) {
@@ -24,11 +23,7 @@ struct PixelPipeline: Sendable {
 
     /// Applies the changes to all frames of `image`; only sets the scale if nothing changes.
     ///
-    /// - Parameters:
-    ///   - image: the image.
-    ///   - isUnshared: whether the pipeline has the only reference to the image, so its bitmap need not be kept.
-    /// - Returns: the changed image.
-    /// - Throws: ``CodecError`` if the image is damaged or a change fails.
+    /// With `isUnshared`, the pipeline has the only reference to the image, so its bitmap need not be kept.
     func apply(to image: Image, isUnshared: Bool) throws(CodecError) -> Image {
         let image = image.kf.scaled(to: scale)
         guard !steps.isEmpty else { return image }
@@ -77,7 +72,6 @@ struct PixelPipeline: Sendable {
 }
 
 extension PixelPipeline.Step {
-    /// Whether the step does not change a bitmap of this size.
     fileprivate func isNoOp(_ size: PixelSize) throws(CodecError) -> Bool {
         switch change {
         case .resize(let target): try target(size, scale) == size

@@ -33,7 +33,6 @@ extension PixelSize {
         self = size
     }
 
-    /// This size in points.
     func points(scale: CGFloat) -> CGSize {
         CGSize(width: CGFloat(width) / scale, height: CGFloat(height) / scale)
     }

@@ -2,8 +2,6 @@
 struct ProcessorChain: ImageProcessor {
     let identifier: String
     let steps: [any ImageProcessor]
-
-    /// The first step.
     var first: (any ImageProcessor)? { steps.first }
 
     init(_ first: any ImageProcessor, _ second: any ImageProcessor) {

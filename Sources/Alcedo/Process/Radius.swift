@@ -1,12 +1,9 @@
 public import Foundation
 
-/// A corner radius.
 public enum Radius: Sendable {
     /// A fraction of the image's width; 0.5 makes a circle of a square.
     case widthFraction(CGFloat)
-    /// A fraction of the image's height.
     case heightFraction(CGFloat)
-    /// Points.
     case point(CGFloat)
 
     /// The radius in points for an image of `size`.
@@ -27,23 +24,14 @@ public enum Radius: Sendable {
     }
 }
 
-/// A set of a rectangle's corners.
 public struct RectCorner: OptionSet, Sendable {
-    /// One bit per corner.
     public let rawValue: Int
-
-    /// Top left.
     public static let topLeft = RectCorner(rawValue: 1 << 0)
-    /// Top right.
     public static let topRight = RectCorner(rawValue: 1 << 1)
-    /// Bottom left.
     public static let bottomLeft = RectCorner(rawValue: 1 << 2)
-    /// Bottom right.
     public static let bottomRight = RectCorner(rawValue: 1 << 3)
-    /// All four.
     public static let all: RectCorner = [.topLeft, .topRight, .bottomLeft, .bottomRight]
 
-    /// Makes a set from its bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }

@@ -24,7 +24,6 @@ public final class EncodedFrames: ThrowingFrameSource {
     private let durations: [TimeInterval]
     private let idle = Lock<Cursor?>(nil)
 
-    /// Reads the headers of `encoded`.
     init(_ encoded: EncodedImage) throws(CodecError) {
         self.encoded = encoded
         durations = try encoded.resources.codecs.frameDurations(
@@ -51,21 +50,16 @@ public final class EncodedFrames: ThrowingFrameSource {
         try self.init(EncodedImage(data, limits: limits))
     }
 
-    /// The encoded image.
     public var data: Data? { encoded.data }
-
-    /// The number of frames; 1 for a still image.
     public var frameCount: Int { encoded.info.frameCount }
 
-    /// Decodes one frame; see ``ImageFrameSource/frame(at:maxSize:)``.
     public func frame(at index: Int, maxSize: CGSize?) -> CGImage? {
         try? decodedFrame(at: index, maxSize: maxSize)
     }
 
     func decodedFrame(at index: Int, maxSize: CGSize?) throws(CodecError) -> Bitmap? {
         guard let bitmap = try bitmap(at: index) else { return nil }
-        guard let maxSize, maxSize.width > 0 || maxSize.height > 0 else { return bitmap }
-        return try bitmap.resized(to: bitmap.size.fitted(longerSide: max(maxSize.width, maxSize.height)))
+        return try bitmap.resized(to: bitmap.size.reduced(to: maxSize))
     }
 
     /// The frame's duration in seconds; 0 for an index out of range.
@@ -75,7 +69,6 @@ public final class EncodedFrames: ThrowingFrameSource {
         durations.indices.contains(index) ? durations[index] : 0
     }
 
-    /// A source of the same frames with its own decoder.
     public func copy() -> EncodedFrames { EncodedFrames(sameAs: self) }
 
     private func bitmap(at index: Int) throws(CodecError) -> Bitmap? {

@@ -38,14 +38,12 @@ struct ImageAnimation: Sendable {
         }
     }
 
-    /// The same frames at another scale.
     func scaled(to scale: CGFloat) -> ImageAnimation {
         var scaled = self
         for index in frames.indices { scaled.frames[index].image = frames[index].image.kf.scaled(to: scale) }
         return scaled
     }
 
-    /// The number of frames with distinct bitmaps.
     var distinctFrames: Int { Set(frames.map { ObjectIdentifier($0.image.store) }).count }
 }
 
@@ -54,7 +52,5 @@ struct ImageAttachments: Sendable {
     var frameCount: Int?
     var frameSource: (any ImageFrameSource)?
     var animatedData: Data?
-
-    /// The pools of the frame source's frames.
     var pools: [FramePoolReference] = []
 }

@@ -71,7 +71,6 @@ public struct Color: Sendable {
         self.isGrey = isGrey
     }
 
-    /// The same colour with another opacity.
     public func withAlphaComponent(_ alpha: CGFloat) -> Color {
         Color(red, green, blue, alpha, isGrey: isGrey)
     }
@@ -80,10 +79,7 @@ public struct Color: Sendable {
 extension Color: Hashable {
     private var components: [CGFloat] { [red, green, blue, alpha] }
 
-    /// Whether all four components are equal.
     public static func == (left: Color, right: Color) -> Bool { left.components == right.components }
-
-    /// Hashes the four components.
     public func hash(into hasher: inout Hasher) { hasher.combine(components) }
 }
 
@@ -173,32 +169,21 @@ extension Color {
         alpha?.pointee = self.alpha
         return true
     }
-}
 
-extension Color {
-    /// Opaque black.
     public static let black = Color(white: 0)
     /// Opaque dark grey, a third of white.
     public static let darkGray = Color(white: 1 / 3)
-    /// Opaque middle grey.
     public static let gray = Color(white: 0.5)
     /// Opaque light grey, two thirds of white.
     public static let lightGray = Color(white: 2 / 3)
-    /// Opaque white.
     public static let white = Color(white: 1)
     /// Transparent black.
     public static let clear = Color(white: 0, alpha: 0)
-    /// Opaque red.
     public static let red = Color(red: 1, green: 0, blue: 0)
-    /// Opaque green.
     public static let green = Color(red: 0, green: 1, blue: 0)
-    /// Opaque blue.
     public static let blue = Color(red: 0, green: 0, blue: 1)
-    /// Opaque cyan.
     public static let cyan = Color(red: 0, green: 1, blue: 1)
-    /// Opaque yellow.
     public static let yellow = Color(red: 1, green: 1, blue: 0)
-    /// Opaque magenta.
     public static let magenta = Color(red: 1, green: 0, blue: 1)
     /// Opaque orange: red and half as much green.
     public static let orange = Color(red: 1, green: 0.5, blue: 0)

@@ -1,4 +1,4 @@
-import AlcedoRaster
+public import AlcedoRaster
 public import Foundation
 
 // Replacements for the CoreGraphics and ImageIO types in Kingfisher's API, with the same names and behaviour.
@@ -62,7 +62,6 @@ public func CGImageSourceCreateWithData(_ data: Data, _ options: [String: Any]?)
     try? CGImageSource(decoding: data)
 }
 
-/// The number of frames.
 public func CGImageSourceGetCount(_ source: CGImageSource) -> Int { source.frameCount }
 
 /// One frame at full size; the options are ImageIO's and are ignored.
@@ -78,12 +77,8 @@ public func CGImageSourceCreateImageAtIndex(
 ///
 /// The origin is the upper left corner. Not thread-safe.
 public final class CGContext {
-    /// The width in pixels.
     public let width: Int
-
-    /// The height in pixels.
     public let height: Int
-
     private var pixels: Bitmap
 
     /// Makes a transparent context; nil if the size is empty or memory is insufficient.
@@ -109,7 +104,6 @@ public final class CGContext {
         pixels = canvas.finish()
     }
 
-    /// The present content.
     public func makeImage() -> CGImage? { pixels }
 }
 
@@ -122,3 +116,6 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         return Image(bitmap: drawn, scale: base.scale)
     }
 }
+
+/// A blend mode; replaces CoreGraphics' type in Kingfisher's API.
+public typealias CGBlendMode = BlendMode

@@ -21,7 +21,6 @@ import Foundation
 /// A format that a package trait adds.
 package struct OptionalFormat: Sendable {
     let codec: any ImageCodec
-    /// The worker programs that decode it.
     let group: DecoderGroup
     /// What servers call it in Content-Type.
     package let mediaTypes: [String]

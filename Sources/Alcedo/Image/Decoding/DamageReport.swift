@@ -9,8 +9,6 @@ final class DamageReport: Sendable {
     }
 
     private let state = Lock(State())
-
-    /// Whether the bytes could not be decoded.
     var isDamaged: Bool { state.withLock { $0.isDamaged } }
 
     /// Calls `handler` once, as soon as the bytes are known to be damaged: now if they are.
@@ -22,7 +20,6 @@ final class DamageReport: Sendable {
         if isDamaged { handler() }
     }
 
-    /// How many handlers wait.
     var handlerCount: Int { state.withLock { $0.handlers.count } }
 
     /// Lets the handlers go, as all pixels of the first frame have been decoded: no decoding reports damage any more.

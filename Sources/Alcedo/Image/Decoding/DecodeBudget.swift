@@ -10,7 +10,6 @@ import Glibc
 /// animation whose frames exceed the whole budget is decoded on demand. Animations that are decoded on demand
 /// reserve nothing.
 public final class DecodeBudget: Sendable {
-    /// The budget that all images share.
     public static let shared = DecodeBudget(bytes: Int(clamping: MemoryAllowance().bytes / 4))
 
     private struct State {

@@ -1,6 +1,7 @@
 package import AlcedoCodecs
+import AlcedoIsolation
+import AlcedoPixels
 
-/// The codecs and the memory budget of decode jobs.
 package struct DecodeResources: Sendable {
     let codecs: CodecRegistry
     let budget: DecodeBudget
@@ -15,3 +16,10 @@ package struct DecodeResources: Sendable {
 extension KingfisherParsedOptionsInfo {
     var decodeResources: DecodeResources { DecodeResources(codecs: codecs, budget: decodeBudget) }
 }
+
+/// Decodes frames of videos, in the worker processes of `alcedo-decode-video`.
+let videoFrames: any FileDecoder = {
+    // Sets the memory limit of workers.
+    _ = codecs
+    return IsolatedFileDecoder(of: .video, in: .video)
+}()

@@ -7,7 +7,6 @@ public import AlcedoPixels
 /// (HEIC, AVIF, JPEG XL, TIFF and JPEG 2000), `alcedo-decode-svg` and `alcedo-decode-video`. The search path is: ``helperFolder``, the folder of the running
 /// program, and `../libexec/alcedo` relative to it.
 public enum DecodeSandbox {
-    /// The helper programs.
     public enum Helper: Sendable, CaseIterable {
         /// `alcedo-decode`: JPEG, PNG, GIF and WebP.
         case common

@@ -52,14 +52,11 @@ package struct EncodedImage: Sendable {
         return try reportingDamage { () throws(CodecError) in
             try resources.budget.withReservation(of: cost(options)) { () throws(CodecError) in
                 let bitmap = try resources.codecs.decode(data.bytes, options: options)
-                // A compromised worker process may return a size that differs from its headers.
-                guard size != nil || bitmap.size == info.size else {
-                    throw .corrupt(
-                        info.format,
-                        reason: "its bitmap is \(bitmap.size), but its headers state \(info.size)")
+                if size == nil {
+                    try info.check(bitmap)
+                    // Of a smaller size not all of the bytes may have been read.
+                    damage.settle()
                 }
-                // Of a smaller size not all of the bytes may have been read.
-                if size == nil { damage.settle() }
                 return try bitmap.oriented(info.orientation)
             }
         }
@@ -192,6 +189,15 @@ package struct EncodedImage: Sendable {
     }
 }
 
+extension ImageInfo {
+    /// Throws unless the bitmap has the size of the headers: a compromised worker process may return another one.
+    func check(_ bitmap: Bitmap) throws(CodecError) {
+        guard bitmap.size == size else {
+            throw .corrupt(format, reason: "its bitmap is \(bitmap.size), but its headers state \(size)")
+        }
+    }
+}
+
 extension DecodeResources {
     fileprivate func hasAllPixels(_ data: Data, _ info: ImageInfo, _ limits: DecodeLimits) -> Bool {
         let memory = codecs.memory(of: data.bytes, info: info, options: DecodeOptions())
@@ -204,13 +210,8 @@ extension DecodeResources {
 extension EncodedImage {
     /// Decodes the first frame as it is stored, for a caller that cuts, resizes and turns it itself.
     ///
-    /// - Parameters:
-    ///   - size: the smallest useful size, in stored pixels; nil for full size.
-    ///   - extra: bytes that `body` needs beside the pixels, reserved in the budget too.
-    ///   - body: gets the pixels, and the width and height of the image in them, which for a reduced JPEG end within the last
-    ///     column and row.
-    /// - Returns: what `body` does.
-    /// - Throws: the codec's error or that of `body`.
+    /// `size` is the smallest useful one, in stored pixels; nil for full size. `body` gets the pixels, and the width and height of
+    /// the image in them, which for a reduced JPEG end within the last column and row. It needs `extra` bytes beside the pixels.
     package func withStoredPixels<Result>(
         atLeast size: PixelSize?, reserving extra: Int,
         _ body: (Bitmap, (width: Double, height: Double)) throws(CodecError) -> Result
@@ -223,11 +224,7 @@ extension EncodedImage {
         let cost = memory.result + max(memory.beside, extra)
         return try resources.budget.withReservation(of: cost) { () throws(CodecError) in
             let bitmap = try resources.codecs.decode(data.bytes, options: options)
-            // A compromised worker process may return a size that differs from its headers.
-            guard size != nil || bitmap.size == info.size else {
-                throw .corrupt(
-                    info.format, reason: "its bitmap is \(bitmap.size), but its headers state \(info.size)")
-            }
+            if size == nil { try info.check(bitmap) }
             return try body(bitmap, extent(in: bitmap.size))
         }
     }

@@ -17,7 +17,6 @@ public struct ImageCreatingOptions: Hashable, Sendable {
     /// Whether to use only the first frame of an animation; false by default.
     public var onlyFirstFrame: Bool
 
-    /// Sets each of the properties.
     public init(
         scale: CGFloat = 1.0,
         duration: TimeInterval = 0.0,
@@ -32,7 +31,6 @@ public struct ImageCreatingOptions: Hashable, Sendable {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// The subset of these options that applies to making an image.
     package var imageCreatingOptions: ImageCreatingOptions {
         ImageCreatingOptions(
             scale: scaleFactor,

@@ -4,11 +4,8 @@ public import Foundation
 public enum ImageFormat: Sendable {
     /// Any other format.
     case unknown
-    /// PNG.
     case PNG
-    /// JPEG.
     case JPEG
-    /// GIF.
     case GIF
 
     /// A marker in a JPEG (ISO/IEC 10918-1, B.1.1.3): the byte 0xFF and another one.
@@ -34,7 +31,6 @@ public enum ImageFormat: Sendable {
         /// Ends the image.
         case EOI
 
-        /// The valid values of the second byte.
         var secondBytes: ClosedRange<UInt8> {
             switch self {
             case .SOF0: 0xC0...0xC0

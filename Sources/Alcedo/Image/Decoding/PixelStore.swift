@@ -42,7 +42,6 @@ final class PixelStore: Sendable {
         state = Lock(orientation == .up ? State(decoded: bitmap) : State(unoriented: (bitmap, orientation)))
     }
 
-    /// A store without bytes and bitmaps.
     init() {
         encoded = nil
         isFixed = true
@@ -109,7 +108,6 @@ final class PixelStore: Sendable {
 // MARK: - Cost
 
 extension PixelStore {
-    /// All bitmaps.
     var bitmaps: [Bitmap] { state.withLock { $0.bitmaps } }
 
     /// Bytes of the encoded data and of all bitmaps.
@@ -138,8 +136,7 @@ extension PixelStore {
     ///
     /// Call it after each change of the cost, with no lock held.
     func notifyCostObservers() {
-        // Copied, as shared storage must not leave the lock (decision 0009).
-        let observers = state.withLock { $0.costObservers.all.map(\.self) }
+        let observers = state.withLock { $0.costObservers.all.unshared }
         let stale = observers.filter {
             !$0.observer.cache.correctCost(under: $0.observer.key, of: self)
         }

@@ -54,7 +54,6 @@ struct BlurHash {
             }
     }
 
-    /// An opaque image of the hash.
     func bitmap(_ size: PixelSize) throws(CodecError) -> Bitmap {
         func waves(_ count: Int, _ length: Int) -> [[Double]] {
             (0..<length).map { position in

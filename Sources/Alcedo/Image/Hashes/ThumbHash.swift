@@ -46,7 +46,6 @@ struct ThumbHash {
 // MARK: - Bytes
 
 extension ThumbHash {
-    /// Reads a hash.
     init(_ bytes: [UInt8]) throws(ImageHashError) {
         guard bytes.count >= 5 else { throw .invalidLength(bytes.count, expected: 5) }
         let head = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
@@ -105,9 +104,7 @@ extension ThumbHash {
         }
         return bytes
     }
-}
 
-extension ThumbHash {
     /// The image, at most 32 pixels wide and high.
     func bitmap() throws(CodecError) -> Bitmap {
         let (ratio, longest) = (aspectRatio, Double(Self.longestSide))

@@ -15,7 +15,6 @@ public import Foundation
 public struct ImageProgressive: Sendable {
     /// What a view does with a preview of an incomplete image.
     public enum UpdatingStrategy {
-        /// Shows the preview.
         case `default`
         /// Keeps the present image.
         case keepCurrent
@@ -23,7 +22,6 @@ public struct ImageProgressive: Sendable {
         case replace(KFCrossPlatformImage?)
     }
 
-    /// Blurs early scans, which are coarse.
     @available(*, deprecated, message: "A shared value shares its onImageUpdated; make one with init().")
     public static let `default` = ImageProgressive(isBlur: true, isFastestScan: true, scanInterval: 0)
 
@@ -44,7 +42,6 @@ public struct ImageProgressive: Sendable {
         self.init(isBlur: true, isFastestScan: true, scanInterval: 0)
     }
 
-    /// Sets each of the properties.
     public init(isBlur: Bool, isFastestScan: Bool, scanInterval: TimeInterval) {
         self.isBlur = isBlur
         self.isFastestScan = isFastestScan

@@ -17,7 +17,6 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         var schedule: PreviewSchedule
         /// The received bytes, in pieces: a piece can be read while others are appended.
         var pieces: [[UInt8]] = []
-        /// The number of received bytes.
         var received = 0
         /// Incremented when another transfer replaces the bytes.
         var generation = 0
@@ -26,7 +25,6 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         var isFinished = false
         /// Seconds spent on all previews.
         var seconds = 0.0
-        /// When the last preview was delivered.
         var last: Time.Instant?
     }
 
@@ -49,14 +47,7 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     private let show: @MainActor @Sendable (KFCrossPlatformImage?) -> Void
     private let state: Lock<State>
 
-    /// Makes a provider for one load.
-    ///
-    /// - Parameters:
-    ///   - progressive: the display options; its delegate is called for each preview.
-    ///   - options: the load's options: scale, limits, processor, and the check whether the task is stale.
-    ///   - clock: measures the interval between previews, and the time that they take.
-    ///   - blur: blurs early previews; with box filters by default.
-    ///   - show: receives the image to show: a preview, or the delegate's replacement.
+    /// Makes a provider for one load; `show` receives the image to show: a preview, or the delegate's replacement.
     package init(
         _ progressive: ImageProgressive,
         options: KingfisherParsedOptionsInfo,
@@ -85,7 +76,6 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         }
     }
 
-    /// Makes a provider that uses the system's clock.
     package convenience init(
         _ progressive: ImageProgressive,
         options: KingfisherParsedOptionsInfo,
@@ -221,6 +211,5 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
 }
 
 extension CodecError {
-    /// Whether the image may decode once more bytes have come.
     fileprivate var needsMoreBytes: Bool { if case .truncated = self { true } else { false } }
 }

@@ -2,13 +2,10 @@ import AlcedoRaster
 
 /// Converts to greyscale and increases the exposure by 0.7 stops.
 public struct BlackWhiteProcessor: ImageProcessor, PixelProcessor {
-    /// The same for all instances.
     public let identifier = "com.onevcat.Kingfisher.BlackWhiteProcessor"
 
-    /// Makes a processor.
     public init() {}
 
-    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

@@ -3,10 +3,7 @@ public import Foundation
 
 /// Blends the image over a background colour.
 public struct BlendImageProcessor: ImageProcessor, PixelProcessor {
-    /// Contains every parameter.
     public let identifier: String
-
-    /// The blend mode.
     public let blendMode: CGBlendMode
 
     /// The factor for the image's alpha, from 0 to 1.
@@ -15,7 +12,6 @@ public struct BlendImageProcessor: ImageProcessor, PixelProcessor {
     /// The background colour; nil for transparent.
     public let backgroundColor: KFCrossPlatformColor?
 
-    /// Makes a processor.
     public init(blendMode: CGBlendMode, alpha: CGFloat = 1.0, backgroundColor: KFCrossPlatformColor? = nil) {
         self.blendMode = blendMode
         self.alpha = alpha
@@ -25,7 +21,6 @@ public struct BlendImageProcessor: ImageProcessor, PixelProcessor {
             "com.onevcat.Kingfisher.BlendImageProcessor(\(blendMode.rawValue),\(Double(alpha)))\(background)"
     }
 
-    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

@@ -2,7 +2,6 @@ public import Foundation
 
 /// Applies an approximate Gaussian blur.
 public struct BlurImageProcessor: ImageProcessor, PixelProcessor {
-    /// Contains the radius.
     public let identifier: String
 
     /// The standard deviation, in points.

@@ -6,7 +6,6 @@ public import Foundation
 /// All four work in linear light, as in CoreImage, and the result is clamped once; see
 /// ``ColorControls``.
 public struct ColorControlsProcessor: ImageProcessor, PixelProcessor {
-    /// Contains the four parameters.
     public let identifier: String
 
     /// The offset for each channel, whose range is 0…1; 0 has no effect.
@@ -31,7 +30,6 @@ public struct ColorControlsProcessor: ImageProcessor, PixelProcessor {
         identifier = "com.onevcat.Kingfisher.ColorControlsProcessor(\(parts.joined(separator: "_")))"
     }
 
-    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

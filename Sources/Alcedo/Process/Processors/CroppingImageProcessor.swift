@@ -1,8 +1,6 @@
 public import Foundation
 
-/// Crops the image.
 public struct CroppingImageProcessor: ImageProcessor, PixelProcessor {
-    /// Contains size and anchor.
     public let identifier: String
 
     /// The size in points, clipped to the image.

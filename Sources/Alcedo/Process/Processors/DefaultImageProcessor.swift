@@ -4,16 +4,13 @@ import AlcedoPixels
 ///
 /// Decoding is deferred to first use, except for animations with the option `preloadAllAnimationData`.
 public struct DefaultImageProcessor: ImageProcessor {
-    /// The shared instance.
     public static let `default` = DefaultImageProcessor()
 
     /// The empty string: images of this processor are cached under the plain key.
     public let identifier = ""
 
-    /// Makes a processor.
     public init() {}
 
-    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         switch item {

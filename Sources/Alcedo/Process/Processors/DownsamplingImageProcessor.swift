@@ -9,7 +9,6 @@ public struct DownsamplingImageProcessor: ImageProcessor, PixelProcessor {
     /// The size to fit, in points.
     public let size: CGSize
 
-    /// Contains the size.
     public let identifier: String
 
     /// Makes a processor for `size` in points.
@@ -18,7 +17,6 @@ public struct DownsamplingImageProcessor: ImageProcessor, PixelProcessor {
         identifier = "com.onevcat.Kingfisher.DownsamplingImageProcessor(\(identifierText(size)))"
     }
 
-    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

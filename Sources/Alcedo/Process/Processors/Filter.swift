@@ -26,7 +26,6 @@ public struct Filter: Sendable {
     /// The alpha of the result must not be `straight`.
     public typealias Transformer = @Sendable (Bitmap) -> Bitmap?
 
-    /// The filter's function.
     public let transform: Transformer
 
     /// Brightness, contrast, saturation and exposure, as in ``ColorControlsProcessor``.
@@ -53,12 +52,10 @@ public struct Filter: Sendable {
 
 /// A processor that applies a ``Filter``; a conforming type provides only `identifier` and `filter`.
 public protocol CIImageProcessor: ImageProcessor {
-    /// The processor's filter.
     var filter: Filter { get }
 }
 
 extension CIImageProcessor {
-    /// Applies the filter; returns the image unchanged if the filter fails.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         image(of: item, options: options)?.kf.apply(filter)

@@ -2,10 +2,7 @@ public import Foundation
 
 /// Mixes the image with a colour; transparent parts stay transparent.
 public struct OverlayImageProcessor: ImageProcessor, PixelProcessor {
-    /// Contains colour and fraction.
     public let identifier: String
-
-    /// The colour to mix with.
     public let overlay: KFCrossPlatformColor
 
     /// The image's share, from 0 (only the colour) to 1 (only the image).
@@ -19,7 +16,6 @@ public struct OverlayImageProcessor: ImageProcessor, PixelProcessor {
             "com.onevcat.Kingfisher.OverlayImageProcessor(\(overlay.rgbaText)_\(Double(fraction)))"
     }
 
-    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

@@ -2,7 +2,6 @@ public import Foundation
 
 /// Resizes up or down.
 public struct ResizingImageProcessor: ImageProcessor, PixelProcessor {
-    /// Contains size and mode.
     public let identifier: String
 
     /// The size to fit, in points.
@@ -19,7 +18,6 @@ public struct ResizingImageProcessor: ImageProcessor, PixelProcessor {
         identifier = "com.onevcat.Kingfisher.ResizingImageProcessor(\(identifierText(referenceSize))\(mode))"
     }
 
-    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

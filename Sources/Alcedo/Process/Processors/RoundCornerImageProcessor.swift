@@ -2,13 +2,11 @@ public import Foundation
 
 /// Rounds some or all corners.
 public struct RoundCornerImageProcessor: ImageProcessor, PixelProcessor {
-    /// Contains every parameter.
     public let identifier: String
 
     /// The corner radius, in points or as a fraction of a side.
     public let radius: Radius
 
-    /// The corners to round.
     public let roundingCorners: RectCorner
 
     /// The size to stretch to first, in points; nil to keep the size.
@@ -17,7 +15,6 @@ public struct RoundCornerImageProcessor: ImageProcessor, PixelProcessor {
     /// The colour outside the corners; nil for transparent.
     public let backgroundColor: KFCrossPlatformColor?
 
-    /// Makes a processor with a radius in points.
     public init(
         cornerRadius: CGFloat,
         targetSize: CGSize? = nil,
@@ -32,7 +29,6 @@ public struct RoundCornerImageProcessor: ImageProcessor, PixelProcessor {
         )
     }
 
-    /// Makes a processor.
     public init(
         radius: Radius,
         targetSize: CGSize? = nil,
@@ -50,7 +46,6 @@ public struct RoundCornerImageProcessor: ImageProcessor, PixelProcessor {
             "com.onevcat.Kingfisher.RoundCornerImageProcessor(\(radius.identifierText)\(size)\(rounded))\(background)"
     }
 
-    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

@@ -2,19 +2,16 @@ import Foundation
 
 /// Draws a colour over the whole image, including transparent parts.
 public struct TintImageProcessor: ImageProcessor, PixelProcessor {
-    /// Contains the colour.
     public let identifier: String
 
     /// The colour; it should be translucent, because an opaque colour hides the image.
     public let tint: KFCrossPlatformColor
 
-    /// Makes a processor.
     public init(tint: KFCrossPlatformColor) {
         self.tint = tint
         identifier = "com.onevcat.Kingfisher.TintImageProcessor(\(tint.rgbaText))"
     }
 
-    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)
