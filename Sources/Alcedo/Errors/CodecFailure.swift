@@ -3,7 +3,6 @@ import AlcedoPixels
 
 /// Records why an image could not be decoded or processed: processors themselves only return nil.
 final class CodecFailure: Sendable {
-    /// What a processor of the program's threw.
     struct Thrown: Sendable {
         let processor: any ImageProcessor
         let error: any Error

@@ -92,24 +92,16 @@ public enum KingfisherError: Error {
         case alternativeSourcesExhausted([PropagationError])
     }
 
-    /// Before the request was sent.
     case requestError(reason: RequestErrorReason)
-    /// In the transfer or the response.
     case responseError(reason: ResponseErrorReason)
-    /// In a cache.
     case cacheError(reason: CacheErrorReason)
-    /// In decoding or processing.
     case processorError(reason: ProcessorErrorReason)
-    /// In a source or a view.
     case imageSettingError(reason: ImageSettingErrorReason)
 }
 
 /// The error of one of several sources.
 public struct PropagationError: Sendable {
-    /// The source.
     public let source: Source
-
-    /// Its error.
     public let error: KingfisherError
 }
 
@@ -142,7 +134,6 @@ extension KingfisherError {
         if case .imageSettingError(reason: .notCurrentSourceTask) = self { true } else { false }
     }
 
-    /// Whether the request was not sent because the network is constrained.
     var isConstrainedNetwork: Bool {
         guard case .responseError(reason: .URLSessionError(let error)) = self,
             case .constrainedNetwork? = error.transportError
@@ -152,82 +143,45 @@ extension KingfisherError {
 }
 
 extension KingfisherError: CustomNSError {
-    /// The domain of Kingfisher's errors.
     public static let domain = "com.onevcat.Kingfisher.Error"
-
-    /// ``domain``.
     public static var errorDomain: String { domain }
-
-    /// The description, for `localizedDescription`.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 
     /// The code of the reason; its first digit is the stage.
     public var errorCode: Int {
         switch self {
-        case .requestError(let reason): reason.code
-        case .responseError(let reason): reason.code
-        case .cacheError(let reason): reason.code
+        case .requestError(reason: .emptyRequest): 1001
+        case .requestError(reason: .invalidURL): 1002
+        case .requestError(reason: .taskCancelled): 1003
+        case .requestError(reason: .asyncTaskContextCancelled): 1005
+        case .requestError(reason: .dataProviderCancelled): 1006
+        case .requestError(reason: .managerIsShutDown): 1101
+        case .requestError(reason: .cannotStartThread): 1102
+        case .requestError(reason: .interceptorThrew): 1007
+        case .responseError(reason: .invalidURLResponse): 2001
+        case .responseError(reason: .invalidHTTPStatusCode): 2002
+        case .responseError(reason: .URLSessionError): 2003
+        case .responseError(reason: .dataModifyingFailed): 2004
+        case .responseError(reason: .noURLResponse): 2005
+        case .responseError(reason: .cancelledByDelegate): 2006
+        case .cacheError(reason: .fileEnumeratorCreationFailed): 3001
+        case .cacheError(reason: .invalidFileEnumeratorContent): 3002
+        case .cacheError(reason: .invalidURLResource): 3003
+        case .cacheError(reason: .cannotLoadDataFromDisk): 3004
+        case .cacheError(reason: .cannotCreateDirectory): 3005
+        case .cacheError(reason: .imageNotExisting): 3006
+        case .cacheError(reason: .cannotConvertToData): 3007
+        case .cacheError(reason: .cannotSerializeImage): 3008
+        case .cacheError(reason: .cannotCreateCacheFile): 3009
+        case .cacheError(reason: .cannotSetCacheFileAttribute): 3010
+        case .cacheError(reason: .diskStorageIsNotReady): 3011
+        case .cacheError(reason: .storingForbidden): 3101
         case .processorError(reason: .processingFailed): 4001
         case .processorError(reason: .processorThrew): 4002
-        case .imageSettingError(let reason): reason.code
-        }
-    }
-}
-
-extension KingfisherError.RequestErrorReason {
-    fileprivate var code: Int {
-        switch self {
-        case .emptyRequest: 1001
-        case .invalidURL: 1002
-        case .taskCancelled: 1003
-        case .asyncTaskContextCancelled: 1005
-        case .dataProviderCancelled: 1006
-        case .managerIsShutDown: 1101
-        case .cannotStartThread: 1102
-        case .interceptorThrew: 1007
-        }
-    }
-}
-
-extension KingfisherError.ResponseErrorReason {
-    fileprivate var code: Int {
-        switch self {
-        case .invalidURLResponse: 2001
-        case .invalidHTTPStatusCode: 2002
-        case .URLSessionError: 2003
-        case .dataModifyingFailed: 2004
-        case .noURLResponse: 2005
-        case .cancelledByDelegate: 2006
-        }
-    }
-}
-
-extension KingfisherError.CacheErrorReason {
-    fileprivate var code: Int {
-        switch self {
-        case .fileEnumeratorCreationFailed: 3001
-        case .invalidFileEnumeratorContent: 3002
-        case .invalidURLResource: 3003
-        case .cannotLoadDataFromDisk: 3004
-        case .cannotCreateDirectory: 3005
-        case .imageNotExisting: 3006
-        case .cannotConvertToData: 3007
-        case .cannotSerializeImage: 3008
-        case .cannotCreateCacheFile: 3009
-        case .cannotSetCacheFileAttribute: 3010
-        case .diskStorageIsNotReady: 3011
-        case .storingForbidden: 3101
-        }
-    }
-}
-
-extension KingfisherError.ImageSettingErrorReason {
-    fileprivate var code: Int {
-        switch self {
-        case .emptySource: 5001
-        case .notCurrentSourceTask: 5002
-        case .dataProviderError: 5003
-        case .alternativeSourcesExhausted: 5004
+        case .imageSettingError(reason: .emptySource): 5001
+        case .imageSettingError(reason: .notCurrentSourceTask): 5002
+        case .imageSettingError(reason: .dataProviderError): 5003
+        case .imageSettingError(reason: .alternativeSourcesExhausted): 5004
         }
     }
 }
