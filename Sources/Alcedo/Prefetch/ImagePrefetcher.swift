@@ -82,7 +82,6 @@ public class ImagePrefetcher: CustomStringConvertible, @unchecked Sendable {
     /// Can be called before ``start()`` too. A paused prefetcher that the program releases never ends.
     public func pause() { work.withLock { $0.isPaused = true } }
 
-    /// Starts loads again after ``pause()``.
     public func resume() {
         work.withLock { $0.isPaused = false }
         queue.async { [self] in startNext() }
@@ -99,7 +98,6 @@ public class ImagePrefetcher: CustomStringConvertible, @unchecked Sendable {
 }
 
 extension ImagePrefetcher {
-    /// Makes a prefetcher of URLs.
     public convenience init(
         urls: [URL],
         options: KingfisherOptionsInfo? = nil,
@@ -111,7 +109,6 @@ extension ImagePrefetcher {
             completionHandler: completionHandler)
     }
 
-    /// Makes a prefetcher of resources.
     public convenience init(
         resources: [any Resource],
         options: KingfisherOptionsInfo? = nil,
@@ -125,7 +122,6 @@ extension ImagePrefetcher {
         ) { resources[$0].convertToSource() }
     }
 
-    /// Makes a prefetcher of sources.
     public convenience init(
         sources: [Source],
         options: KingfisherOptionsInfo? = nil,
@@ -138,12 +134,9 @@ extension ImagePrefetcher {
             report: PrefetchReport(sources, progress: progressBlock, completion: completionHandler)
         ) { sources[$0] }
     }
-}
 
-// MARK: - Initialisers whose trailing closure is the completion handler
+    // MARK: - Initialisers whose trailing closure is the completion handler
 
-extension ImagePrefetcher {
-    /// Makes a prefetcher of URLs.
     public convenience init(
         urls: [URL],
         options: KingfisherOptionsInfo? = nil,
@@ -152,7 +145,6 @@ extension ImagePrefetcher {
         self.init(urls: urls, options: options, progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Makes a prefetcher of resources.
     public convenience init(
         resources: [any Resource],
         options: KingfisherOptionsInfo? = nil,
@@ -163,7 +155,6 @@ extension ImagePrefetcher {
             completionHandler: completionHandler)
     }
 
-    /// Makes a prefetcher of sources.
     public convenience init(
         sources: [Source],
         options: KingfisherOptionsInfo? = nil,
@@ -172,11 +163,9 @@ extension ImagePrefetcher {
         self.init(
             sources: sources, options: options, progressBlock: nil, completionHandler: completionHandler)
     }
-}
 
-// MARK: - For views
+    // MARK: - For views
 
-extension ImagePrefetcher {
     /// Makes a prefetcher of one source with the options of a view, into memory too, at half of the view's priority.
     package convenience init(_ source: Source, forViewWith options: KingfisherParsedOptionsInfo) {
         var options = options
@@ -218,25 +207,12 @@ extension ImagePrefetcher {
 
     /// A prefetcher's progress after one more source.
     public struct Progress: Sendable {
-        /// The source that has just ended.
         public let source: Source
-
-        /// What became of it.
         public let outcome: Outcome
-
-        /// How many sources were skipped so far.
         public let skippedCount: Int
-
-        /// How many sources have failed so far.
         public let failedCount: Int
-
-        /// How many sources were loaded so far.
         public let completedCount: Int
-
-        /// How many sources the prefetcher has.
         public let totalCount: Int
-
-        /// How many sources have ended so far.
         public var finishedCount: Int { skippedCount + failedCount + completedCount }
     }
 
@@ -258,11 +234,9 @@ extension ImagePrefetcher {
         if isFinished { continuation.finish() } else { start() }
         return stream
     }
-}
 
-// What a prefetcher does on its queue.
+    // MARK: - On the queue
 
-extension ImagePrefetcher {
     /// Starts sources up to the limit; ends when none is left or running.
     func startNext() {
         let limit = max(1, maxConcurrentDownloads)
@@ -281,8 +255,8 @@ extension ImagePrefetcher {
 
     private func prefetch(_ index: Int) {
         let source = source(index)
-        let isRefused = plan.options.downloader?.refusal(of: source) != nil
-        guard plan.options.reads([.memory, .disk]), !isRefused else {
+        let isRejected = plan.options.downloader?.refusal(of: source) != nil
+        guard plan.options.reads([.memory, .disk]), !isRejected else {
             return load(source, index, isCached: false)
         }
         plan.findCached(source, callbackQueue: .dispatch(queue)) { [self] cached in
@@ -322,8 +296,7 @@ extension ImagePrefetcher {
     private func end(_ source: Source, _ index: Int, _ outcome: Outcome) {
         let (task, observers, progress) = work.withLock { work in
             let task = work.end(index, outcome)
-            // Copied, as shared storage must not leave the lock (decision 0009).
-            return (task, work.observers.map(\.self), work.progress(of: source, outcome))
+            return (task, work.observers.unshared, work.progress(of: source, outcome))
         }
         withExtendedLifetime(task) {}
         report.add(index, outcome)
@@ -333,8 +306,58 @@ extension ImagePrefetcher {
 }
 
 extension KingfisherError {
-    /// Whether the image was loaded, and no cache has it.
     fileprivate var isStoringForbidden: Bool {
         if case .cacheError(reason: .storingForbidden) = self { true } else { false }
+    }
+}
+
+/// The state of a prefetcher: which sources run, and what became of the others.
+struct PrefetchWork {
+    let count: Int
+    var priority: Float
+    var isStarted = false
+    var isPaused = false
+    private(set) var isFinished = false
+    private(set) var next = 0
+    var running: [Int: DownloadTask?] = [:]
+    var observers: [AsyncStream<ImagePrefetcher.Progress>.Continuation] = []
+    private var skippedCount = 0
+    private var failedCount = 0
+    private var completedCount = 0
+
+    init(count: Int, priority: Float) {
+        self.count = count
+        self.priority = priority
+    }
+
+    /// Dequeues the next source; nil if there is none, the limit is reached, or the prefetcher is paused.
+    mutating func dequeue(limit: Int) -> Int? {
+        guard isStarted, !isPaused, running.count < limit, next < count else { return nil }
+        defer { next += 1 }
+        running[next] = .some(nil)
+        return next
+    }
+
+    /// Removes a source that has ended, and returns its task, which the caller releases after the lock.
+    mutating func end(_ index: Int, _ outcome: ImagePrefetcher.Outcome) -> DownloadTask? {
+        switch outcome {
+        case .skipped: skippedCount += 1
+        case .failed: failedCount += 1
+        case .completed: completedCount += 1
+        }
+        return running.removeValue(forKey: index).flatMap { $0 }
+    }
+
+    func progress(of source: Source, _ outcome: ImagePrefetcher.Outcome) -> ImagePrefetcher.Progress {
+        ImagePrefetcher.Progress(
+            source: source, outcome: outcome, skippedCount: skippedCount, failedCount: failedCount,
+            completedCount: completedCount, totalCount: count)
+    }
+
+    /// Ends the prefetcher if nothing runs and nothing is left to start; true for the first call that does.
+    mutating func finish(isStopped: Bool) -> Bool {
+        guard isStarted, !isFinished, running.isEmpty, isStopped || next == count else { return false }
+        isFinished = true
+        return true
     }
 }

@@ -2,13 +2,11 @@ import Foundation
 
 /// How a prefetcher loads each source, and what it looks for to skip one.
 struct PrefetchPlan: Sendable {
-    /// The options of each load.
     let options: KingfisherParsedOptionsInfo
 
     /// Whether bytes go to the disk as they are (``KingfisherParsedOptionsInfo/prefetchToDiskOnly``).
     let isForDiskOnly: Bool
 
-    /// The program's options.
     private let wanted: KingfisherParsedOptionsInfo
 
     init(_ options: KingfisherParsedOptionsInfo) {
@@ -26,7 +24,6 @@ struct PrefetchPlan: Sendable {
         self.options = options
     }
 
-    /// Whether a source is cached.
     enum Cached { case no, stale, usable }
 
     /// Finds out whether a source is cached, without blocking for the disk.
@@ -76,7 +73,6 @@ extension KingfisherParsedOptionsInfo {
 }
 
 extension ImageCache {
-    /// Finds out whether memory or disk has an image.
     fileprivate func isCachedAsync(
         _ key: String, _ identifier: String, _ forcedExtension: String?, _ callbackQueue: CallbackQueue,
         _ then: @escaping @Sendable (Bool) -> Void

@@ -1,4 +1,3 @@
-/// The version of this package.
 package enum AlcedoVersion {
     /// `MAJOR.MINOR.PATCH`, as in Semantic Versioning.
     package static let current = "1.0.0"

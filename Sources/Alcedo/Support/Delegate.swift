@@ -15,7 +15,6 @@ public class Delegate<Input, Output>: @unchecked Sendable {
     private let lock = NSLock()
     private var blocks = Blocks()
 
-    /// Creates a delegate without blocks.
     public init() {}
 
     /// Sets the block of `call(_:)`, or removes it.
@@ -40,13 +39,11 @@ public class Delegate<Input, Output>: @unchecked Sendable {
     /// Calls the synchronous block; nil if there is none or its target was released.
     public func call(_ input: Input) -> Output? { current.synchronous?(input) }
 
-    /// Calls the synchronous block; nil if there is none or its target was released.
     public func callAsFunction(_ input: Input) -> Output? { call(input) }
 
     /// Calls the asynchronous block; nil if there is none or its target was released.
     public func callAsync(_ input: Input) async -> Output? { await current.asynchronous?(input) }
 
-    /// Whether there is a block of either kind.
     public var isSet: Bool {
         let blocks = current
         return blocks.synchronous != nil || blocks.asynchronous != nil
@@ -55,7 +52,6 @@ public class Delegate<Input, Output>: @unchecked Sendable {
     /// Sets the block of `call(_:)`, which needs no target, or removes it.
     func set(_ block: ((Input) -> Output)?) { change { $0.synchronous = block } }
 
-    /// A delegate with the present blocks.
     func copy() -> Delegate {
         let (copy, blocks) = (Delegate(), current)
         copy.change { $0 = blocks }
@@ -76,10 +72,7 @@ public class Delegate<Input, Output>: @unchecked Sendable {
 // MARK: - Without input
 
 extension Delegate where Input == Void {
-    /// Calls the synchronous block; nil if there is none or its target was released.
     public func call() -> Output? { call(()) }
-
-    /// Calls the synchronous block; nil if there is none or its target was released.
     public func callAsFunction() -> Output? { call() }
 }
 
@@ -92,25 +85,18 @@ extension Delegate where Output: OptionalProtocol {
         return output ?? ._createNil
     }
 
-    /// Calls the synchronous block; nil if it returns nil, there is none or its target was released.
     public func callAsFunction(_ input: Input) -> Output { call(input) }
 }
 
 extension Delegate where Input == Void, Output: OptionalProtocol {
-    /// Calls the synchronous block; nil if it returns nil, there is none or its target was released.
     public func call() -> Output { call(()) }
-
-    /// Calls the synchronous block; nil if it returns nil, there is none or its target was released.
     public func callAsFunction() -> Output { call(()) }
 }
 
-/// An optional of any type.
 public protocol OptionalProtocol {
-    /// Nil.
     static var _createNil: Self { get }
 }
 
 extension Optional: OptionalProtocol {
-    /// Nil.
     public static var _createNil: Wrapped? { nil }
 }

@@ -2,10 +2,8 @@
 ///
 /// Safe because it is a constant reference to, or copy of, `base`; each extension is responsible for its methods.
 public struct KingfisherWrapper<Base>: @unchecked Sendable {
-    /// The wrapped value.
     public let base: Base
 
-    /// Wraps `base`.
     public init(_ base: Base) {
         self.base = base
     }
@@ -18,7 +16,6 @@ public protocol KingfisherCompatible: AnyObject {}
 public protocol KingfisherCompatibleValue {}
 
 extension KingfisherCompatible {
-    /// Alcedo's methods on this object.
     public var kf: KingfisherWrapper<Self> {
         get { KingfisherWrapper(self) }
         set {}
@@ -26,7 +23,6 @@ extension KingfisherCompatible {
 }
 
 extension KingfisherCompatibleValue {
-    /// Alcedo's methods on this value.
     public var kf: KingfisherWrapper<Self> {
         get { KingfisherWrapper(self) }
         set {}

@@ -16,12 +16,12 @@ func awaitCompletion<Value: Sendable>(
         outcome.finish(.failure(.requestError(reason: .asyncTaskContextCancelled)))
     }
     return try await withTaskCancellationHandler {
-        let begin: @Sendable () -> Void = {
+        let call: @Sendable () -> Void = {
             // Cancelled while it waited for a thread.
             guard !handle.isCancelled else { return end() }
             if handle.link(to: start { outcome.finish($0) }) { end() }
         }
-        if let threads { threads.async(begin) } else { begin() }
+        if let threads { threads.async(call) } else { call() }
         return try await outcome.value()
     } onCancel: {
         // If nothing is linked yet, `link` cancels and ends the wait; but the program's code may never let it.

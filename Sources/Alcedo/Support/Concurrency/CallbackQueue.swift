@@ -15,13 +15,11 @@ public enum CallbackQueue: Sendable {
     /// Synchronously, on the thread that has the result.
     case untouch
 
-    /// A dispatch queue.
     case dispatch(DispatchQueue)
 
     /// An operation queue, or a type like it.
     case operationQueue(any CallbackOperationQueue)
 
-    /// Runs `block` on the queue.
     public func execute(_ block: @Sendable @escaping () -> Void) {
         switch self {
         case .mainAsync: DispatchQueue.main.async(execute: block)
@@ -35,7 +33,6 @@ public enum CallbackQueue: Sendable {
 }
 
 extension CallbackQueue {
-    /// Whether a callback runs on the thread that has the result.
     var isUntouched: Bool { if case .untouch = self { true } else { false } }
 
     /// Runs `block` on the queue; with `.untouch` on another thread than this one, which `block` must not block.
@@ -57,12 +54,10 @@ private let mainQueueMark = {
     return mark
 }()
 
-/// A queue for ``CallbackQueue/operationQueue(_:)``.
 public protocol CallbackOperationQueue: AnyObject, Sendable {
     /// The dispatch queue that it uses, if any.
     var underlyingQueue: DispatchQueue? { get }
 
-    /// Enqueues `block`.
     func addOperation(_ block: @Sendable @escaping () -> Void)
 }
 

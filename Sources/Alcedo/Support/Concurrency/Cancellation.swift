@@ -23,7 +23,6 @@ final class Cancellation: Sendable {
         if isCancelled { action() }
     }
 
-    /// Drops the action.
     func removeAction() { _ = takeAction() }
 
     /// Sets the flag and returns the action; nil if there is none or it was returned before.

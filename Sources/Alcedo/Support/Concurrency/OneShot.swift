@@ -26,7 +26,6 @@ package final class OneShot<Value: Sendable, Failure: Error>: Sendable {
         waiter?.resume()
     }
 
-    /// Waits for the result; called once.
     package func value() async throws(Failure) -> Value {
         await withCheckedContinuation { waiter in
             let isFinished = state.withLock { state in

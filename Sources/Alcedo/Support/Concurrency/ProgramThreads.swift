@@ -25,8 +25,6 @@ package final class ProgramThreads: TaskExecutor {
 
     private final class Worker: Sendable {
         let wake = DispatchSemaphore(value: 0)
-
-        /// The jobs that it has started.
         let jobs = Atomic(0)
 
         /// The number of its thread in `/proc/self/task`; 0 before that runs, or if it is not known.
@@ -134,9 +132,7 @@ package final class ProgramThreads: TaskExecutor {
         }
     }
 
-    /// The most threads.
     let limit: Int
-
     private let name: String
     private let start: ThreadCrew.Start
     private let idleSeconds: Double
@@ -155,7 +151,6 @@ package final class ProgramThreads: TaskExecutor {
         initial = min(limit, max(2, ProcessorCount.usable))
     }
 
-    /// How many threads there are.
     var threadCount: Int { state.withLock { $0.workers.count } }
 
     /// Runs `block` on one of the threads; `priority` is from 0 to 1.
@@ -163,7 +158,6 @@ package final class ProgramThreads: TaskExecutor {
         submit(.block(block), priority: priority)
     }
 
-    /// Runs a part of a task on one of the threads.
     package func enqueue(_ job: consuming ExecutorJob) {
         // A task of medium priority is as urgent as a block of 0.5.
         let priority = Float(job.priority.rawValue) / Float(2 * TaskPriority.medium.rawValue)

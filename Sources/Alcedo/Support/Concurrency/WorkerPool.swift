@@ -9,7 +9,6 @@ import Foundation
 /// Keeps C codecs off the main thread and the cooperative pool. Queued blocks run by priority, then in order of submission;
 /// the queue is unbounded. A thread that the system does not start is tried again with each block.
 package final class WorkerPool: Sendable {
-    /// Identifies a submitted block.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
@@ -64,9 +63,7 @@ package final class WorkerPool: Sendable {
     /// A thread more than there are cores for the process, so that they are busy while one waits for a worker process.
     static let shared = WorkerPool(threads: ProcessorCount.usable + 1)
 
-    /// How many threads there are.
     let threadCount: Int
-
     private let state = Lock(State())
     private let wake = DispatchSemaphore(value: 0)
     private let crew: ThreadCrew
@@ -120,10 +117,8 @@ package final class WorkerPool: Sendable {
     /// Lowers the scheduling priority of the threads, which cannot be raised again without privileges.
     func yieldToOthers() { state.withLock { $0.yields = true } }
 
-    /// The number of blocks that wait for a thread.
     var queuedCount: Int { state.withLock { $0.jobs.count } }
 
-    /// Changes the priority of a block that is still queued.
     func reorder(_ ticket: Ticket, priority: Float) {
         state.withLock { state in
             guard let job = state.jobs[ticket.number] else { return }
