@@ -4,11 +4,8 @@ public import FoundationNetworking
 
 extension KF {
     /// A builder for a load of `source`; for nil, the load fails with `emptySource`.
-    public static func source(_ source: Source?) -> KF.Builder {
-        Builder(source: source)
-    }
+    public static func source(_ source: Source?) -> KF.Builder { Builder(source: source) }
 
-    /// A builder for a load of `resource`.
     public static func resource(_ resource: (any Resource)?) -> KF.Builder {
         source(resource?.convertToSource())
     }
@@ -18,32 +15,22 @@ extension KF {
         source(url?.convertToSource(overrideCacheKey: cacheKey))
     }
 
-    /// A builder for a load from `provider`.
     public static func dataProvider(_ provider: (any ImageDataProvider)?) -> KF.Builder {
         source(provider?.convertToSource())
     }
 
-    /// A builder for a load of bytes in memory.
     public static func data(_ data: Data?, cacheKey: String) -> KF.Builder {
         dataProvider(data.map { RawImageDataProvider(data: $0, cacheKey: cacheKey) })
     }
-}
 
-extension KF {
     /// Builds a load with chained calls; each call changes this object and returns it.
     ///
     /// The initial options are the shared manager's `defaultOptions`. Safe because the options are behind a lock
     /// and a placeholder is set before the builder is passed to a view.
     public class Builder: @unchecked Sendable {
-        /// Called with the error if the load fails.
         public let onFailureDelegate = Delegate<KingfisherError, Void>()
-
-        /// Called with the result if the load succeeds.
         public let onSuccessDelegate = Delegate<RetrieveImageResult, Void>()
-
-        /// Called with the download's progress: bytes received and total bytes.
         public let onProgressDelegate = Delegate<(Int64, Int64), Void>()
-
         package let source: Source?
 
         private let state: Lock<KingfisherParsedOptionsInfo>
@@ -56,7 +43,6 @@ extension KF {
             state = Lock(KingfisherParsedOptionsInfo(KingfisherManager.shared.defaultOptions))
         }
 
-        /// The present options.
         public var options: KingfisherParsedOptionsInfo {
             get { state.withLock { $0 } }
             set {
@@ -79,19 +65,16 @@ extension KF.Builder {
         return self
     }
 
-    /// Sets ``KingfisherParsedOptionsInfo/showCachedVariantWhileLoading``.
     public func showCachedVariantWhileLoading(_ enabled: Bool = true) -> Self {
         options.showCachedVariantWhileLoading = enabled
         return self
     }
 
-    /// Sets whether to load only the first frame of an animation, as a still image.
     public func onlyLoadFirstFrame(_ enabled: Bool = true) -> Self {
         options.onlyLoadFirstFrame = enabled
         return self
     }
 
-    /// Does nothing.
     @available(*, deprecated, message: "It has no effect: a load starts when it is given to a view.")
     public func loadImmediately(_ start: Bool = true) -> Self { self }
 }
@@ -99,16 +82,99 @@ extension KF.Builder {
 extension KF {
     /// The argument of a redirect handler's block.
     public struct RedirectPayload {
-        /// The redirected transfer.
         public let task: SessionDataTask
-
-        /// The redirect response.
         public let response: HTTPURLResponse
-
-        /// The request to the new location.
         public let newRequest: URLRequest
 
         /// Call it once, with the request to send, or nil to use the redirect itself as the response.
         public let completionHandler: (URLRequest?) -> Void
+    }
+}
+
+@MainActor
+extension KF.Builder {
+    @discardableResult
+    public func set(to imageView: KFCrossPlatformImageView) -> DownloadTask? {
+        imageView.kf.setImage(
+            with: source,
+            placeholder: placeholder,
+            parsedOptions: options,
+            progressBlock: progressBlock,
+            completionHandler: completion
+        )
+    }
+
+    /// Loads the image into an object; only an image is supported as a placeholder.
+    @discardableResult
+    public func set<Base: KingfisherImageSettable>(to base: Base) -> DownloadTask? {
+        base.kf.setImage(
+            with: source,
+            placeholder: placeholder as? KFCrossPlatformImage,
+            parsedOptions: options,
+            progressBlock: progressBlock,
+            completionHandler: completion
+        )
+    }
+
+    @discardableResult
+    public func set(to button: KFCrossPlatformButton, for state: UIControl.State) -> DownloadTask? {
+        set(.image, of: button, state)
+    }
+
+    @discardableResult
+    public func setBackground(to button: KFCrossPlatformButton, for state: UIControl.State) -> DownloadTask? {
+        set(.background, of: button, state)
+    }
+
+    private func set(
+        _ slot: KFCrossPlatformButton.Slot,
+        of button: KFCrossPlatformButton,
+        _ state: UIControl.State
+    ) -> DownloadTask? {
+        button.kf.set(
+            slot,
+            source,
+            for: state,
+            placeholder: placeholder as? KFCrossPlatformImage,
+            options: options,
+            progressBlock: progressBlock,
+            completionHandler: completion
+        )
+    }
+
+    private var progressBlock: DownloadProgressBlock {
+        { [onProgressDelegate] received, total in onProgressDelegate.call((received, total)) }
+    }
+
+    private var completion: @MainActor @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void {
+        { [onSuccessDelegate, onFailureDelegate] result in
+            switch result {
+            case .success(let value): onSuccessDelegate.call(value)
+            case .failure(let error): onFailureDelegate.call(error)
+            }
+        }
+    }
+}
+
+extension KF.Builder {
+    public func placeholder(_ placeholder: (any Placeholder)?) -> Self {
+        self.placeholder = placeholder
+        return self
+    }
+
+    public func placeholder(_ image: KFCrossPlatformImage?) -> Self {
+        placeholder = image
+        return self
+    }
+
+    public func transition(_ transition: ImageTransition) -> Self {
+        options.transition = transition
+        return self
+    }
+
+    /// Sets a fade-in with a duration in seconds.
+    public func fade(duration: TimeInterval) -> Self {
+        options.transition = .fade(duration)
+        return self
     }
 }

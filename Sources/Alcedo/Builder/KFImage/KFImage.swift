@@ -5,26 +5,20 @@
 /// `makeWidget()`; ``KFImageProtocol/makeView(surface:)`` is for other toolkits.
 @MainActor
 public struct KFImage: KFImageProtocol {
-    /// The source and the options.
     public let context: Context<ImageView>
 
-    /// Makes an image of a source and options.
     public init(context: Context<ImageView>) { self.context = context }
 
-    /// Makes an empty view on a toolkit's surface.
     public static func makeHoldingView(surface: any ViewSurface) -> ImageView { ImageView(surface: surface) }
 }
 
 /// A ``KFImage`` that becomes an ``AnimatedImageView``, which decodes the frames of an animation on demand.
 @MainActor
 public struct KFAnimatedImage: KFImageProtocol {
-    /// The source and the options.
     public let context: KFImage.Context<AnimatedImageView>
 
-    /// Makes an image of a source and options.
     public init(context: KFImage.Context<AnimatedImageView>) { self.context = context }
 
-    /// Makes an empty view on a toolkit's surface.
     public static func makeHoldingView(surface: any ViewSurface) -> AnimatedImageView {
         AnimatedImageView(surface: surface)
     }

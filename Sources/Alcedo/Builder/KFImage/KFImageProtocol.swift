@@ -5,16 +5,12 @@ public import Foundation
 /// A value type: each call returns a changed copy, and one value makes any number of views.
 @MainActor
 public protocol KFImageProtocol: KFOptionSetter {
-    /// The view that shows the image.
     associatedtype HoldingView: ImageView
 
-    /// The source and the options.
     var context: KFImage.Context<HoldingView> { get }
 
-    /// Makes an image of a source and options.
     init(context: KFImage.Context<HoldingView>)
 
-    /// Makes an empty view on a toolkit's surface.
     static func makeHoldingView(surface: any ViewSurface) -> HoldingView
 }
 
@@ -24,13 +20,10 @@ extension KFImageProtocol {
     /// An image from `source`, with the shared manager's `defaultOptions`; for nil, the load fails with `emptySource`.
     public init(source: Source?) { self.init(context: KFImage.Context(source: source)) }
 
-    /// An image from `url`.
     public init(_ url: URL?) { self.init(source: url?.convertToSource()) }
 
-    /// An image from `source`.
     public static func source(_ source: Source?) -> Self { Self(source: source) }
 
-    /// An image from `resource`.
     public static func resource(_ resource: (any Resource)?) -> Self {
         Self(source: resource?.convertToSource())
     }
@@ -40,42 +33,30 @@ extension KFImageProtocol {
         Self(source: url?.convertToSource(overrideCacheKey: cacheKey))
     }
 
-    /// An image from `provider`.
     public static func dataProvider(_ provider: (any ImageDataProvider)?) -> Self {
         Self(source: provider?.convertToSource())
     }
 
-    /// An image from bytes in memory.
     public static func data(_ data: Data?, cacheKey: String) -> Self {
         dataProvider(data.map { RawImageDataProvider(data: $0, cacheKey: cacheKey) })
     }
-}
 
-// MARK: - Options
+    // MARK: - Options
 
-extension KFImageProtocol {
-    /// The present options.
     public var options: KingfisherParsedOptionsInfo {
         get { context.settings.options }
         nonmutating set { context.settings.options = newValue }
     }
 
-    /// Called with the error if a load fails.
     public var onFailureDelegate: Delegate<KingfisherError, Void> { context.settings.onFailure }
-
-    /// Called with the result if a load succeeds.
     public var onSuccessDelegate: Delegate<RetrieveImageResult, Void> { context.settings.onSuccess }
-
-    /// Called with the download's progress: bytes received and total bytes.
     public var onProgressDelegate: Delegate<(Int64, Int64), Void> { context.settings.onProgress }
 
     /// A copy, which later calls change.
     public func copyForMutation() -> Self { Self(context: context.copy()) }
-}
 
-// MARK: - Views
+    // MARK: - Views
 
-extension KFImageProtocol {
     /// Makes a view on a toolkit's surface, which loads the image when the surface becomes visible.
     ///
     /// AlcedoGTK makes a widget with `makeWidget()`.
@@ -87,15 +68,12 @@ extension KFImageProtocol {
         return view
     }
 
-    /// Runs the blocks of ``configure(_:)`` for a view.
     package func configure(_ view: HoldingView) {
         for block in context.configurations { block(view) }
     }
-}
 
-// Options of declared images only; KFOptionSetter has those that a builder has too.
+    // MARK: - Options of declared images only
 
-extension KFImageProtocol {
     private func changing(_ change: (inout KFImage.Settings) -> Void) -> Self {
         let copy = copyForMutation()
         change(&copy.context.settings)
@@ -113,10 +91,7 @@ extension KFImageProtocol {
 
     // MARK: - While loading, and after a failure
 
-    /// Sets an image that is shown until the image is loaded.
-    public func placeholder(_ image: KFCrossPlatformImage?) -> Self {
-        placeholder { image }
-    }
+    public func placeholder(_ image: KFCrossPlatformImage?) -> Self { placeholder { image } }
 
     /// Sets a block that makes the placeholder that a view shows until the image is loaded.
     public func placeholder(_ make: @escaping @MainActor () -> (any Placeholder)?) -> Self {
@@ -128,20 +103,15 @@ extension KFImageProtocol {
         changing { $0.failureView = make }
     }
 
-    /// Sets ``KingfisherParsedOptionsInfo/showCachedVariantWhileLoading``.
     public func showCachedVariantWhileLoading(_ enabled: Bool = true) -> Self {
         setting { $0.showCachedVariantWhileLoading = enabled }
     }
 
-    /// Sets whether to load only the first frame of an animation, as a still image.
     public func onlyLoadFirstFrame(_ enabled: Bool = true) -> Self {
         setting { $0.onlyLoadFirstFrame = enabled }
     }
 
-    /// Sets the transition to the loaded image.
-    public func transition(_ transition: ImageTransition) -> Self {
-        setting { $0.transition = transition }
-    }
+    public func transition(_ transition: ImageTransition) -> Self { setting { $0.transition = transition } }
 
     /// Sets a fade-in with a duration in seconds.
     public func fade(duration: TimeInterval) -> Self { transition(.fade(duration)) }
@@ -154,9 +124,7 @@ extension KFImageProtocol {
     }
 
     /// Sets whether the load is cancelled when the view disappears; it starts again when the view appears.
-    public func cancelOnDisappear(_ flag: Bool) -> Self {
-        changing { $0.cancelsOnDisappear = flag }
-    }
+    public func cancelOnDisappear(_ flag: Bool) -> Self { changing { $0.cancelsOnDisappear = flag } }
 
     /// Sets whether the load has a low priority, 0.25, while the view is not visible.
     public func reducePriorityOnDisappear(_ flag: Bool) -> Self {
@@ -180,7 +148,5 @@ extension KFImageProtocol {
     public func scaledToFill() -> Self { contentMode(.scaleAspectFill) }
 
     /// Sets what a screen reader says of the image; nil for nothing.
-    public func accessibilityLabel(_ label: String?) -> Self {
-        changing { $0.accessibilityLabel = label }
-    }
+    public func accessibilityLabel(_ label: String?) -> Self { changing { $0.accessibilityLabel = label } }
 }
