@@ -14,10 +14,7 @@ public protocol AnimatedImageViewDelegate: AnyObject {
 }
 
 extension AnimatedImageViewDelegate {
-    /// Does nothing.
     public func animatedImageView(_ imageView: AnimatedImageView, didPlayAnimationLoops count: UInt) {}
-
-    /// Does nothing.
     public func animatedImageViewDidFinishAnimating(_ imageView: AnimatedImageView) {}
 }
 
@@ -58,7 +55,6 @@ open class AnimatedImageView: ImageView {
         didSet { animator?.playbackRate = playbackRate }
     }
 
-    /// Receives the events of the animation.
     public weak var delegate: (any AnimatedImageViewDelegate)?
 
     /// Times and decodes the frames; nil for a still image.

@@ -88,7 +88,6 @@ package final class ImageBinder {
         return image.pixels(covering: view.pixelSize) != nil
     }
 
-    /// The view has appeared or disappeared.
     func visibilityDidChange(_ isVisible: Bool) {
         guard let settings else { return }
         if !isVisible, phase == .failed { phase = .waiting }

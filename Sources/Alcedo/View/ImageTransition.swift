@@ -2,9 +2,7 @@ public import Foundation
 
 /// The transition from a view's present content to a loaded image; durations are in seconds.
 public enum ImageTransition: Sendable {
-    /// No transition.
     case none
-    /// The image fades in.
     case fade(TimeInterval)
     /// The view rotates about its vertical axis, from the left.
     case flipFromLeft(TimeInterval)
@@ -28,66 +26,43 @@ public enum ImageTransition: Sendable {
 extension KFCrossPlatformView {
     /// Style and timing of a transition; replaces UIKit's type in Kingfisher's API.
     public struct AnimationOptions: OptionSet, Sendable {
-        /// UIKit's raw value.
         public let rawValue: UInt
 
-        /// Makes options from UIKit's raw value.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// Has no effect: input is never blocked.
         public static let allowUserInteraction = AnimationOptions(rawValue: 1 << 1)
-        /// Slow at the start and at the end.
         public static let curveEaseInOut: AnimationOptions = []
-        /// Slow at the start.
         public static let curveEaseIn = AnimationOptions(rawValue: 1 << 16)
-        /// Slow at the end.
         public static let curveEaseOut = AnimationOptions(rawValue: 2 << 16)
-        /// At a constant speed.
         public static let curveLinear = AnimationOptions(rawValue: 3 << 16)
-        /// Rotates about the vertical axis, from the left.
         public static let transitionFlipFromLeft = AnimationOptions(rawValue: 1 << 20)
-        /// Rotates about the vertical axis, from the right.
         public static let transitionFlipFromRight = AnimationOptions(rawValue: 2 << 20)
         /// Curls up; drawn as a rotation about the horizontal axis, from the bottom.
         public static let transitionCurlUp = AnimationOptions(rawValue: 3 << 20)
         /// Curls down; drawn as a rotation about the horizontal axis, from the top.
         public static let transitionCurlDown = AnimationOptions(rawValue: 4 << 20)
-        /// Cross-fades between the states.
         public static let transitionCrossDissolve = AnimationOptions(rawValue: 5 << 20)
-        /// Rotates about the horizontal axis, from the top.
         public static let transitionFlipFromTop = AnimationOptions(rawValue: 6 << 20)
-        /// Rotates about the horizontal axis, from the bottom.
         public static let transitionFlipFromBottom = AnimationOptions(rawValue: 7 << 20)
     }
 }
 
 /// A transition that a toolkit draws between two states of a view.
 public struct ViewTransition: Hashable, Sendable {
-    /// The style of a transition.
     public enum Style: Sendable {
-        /// The new state, after the duration.
         case none
-        /// A cross-fade.
         case crossDissolve
-        /// A rotation from the left.
         case flipFromLeft
-        /// A rotation from the right.
         case flipFromRight
-        /// A rotation from the top.
         case flipFromTop
-        /// A rotation from the bottom.
         case flipFromBottom
     }
 
-    /// The timing curve of a transition.
     public enum Curve: Sendable {
-        /// Slow at the start and at the end.
         case easeInOut
-        /// Slow at the start.
         case easeIn
-        /// Slow at the end.
         case easeOut
-        /// At a constant speed.
         case linear
 
         /// The progress of a transition after a fraction of its duration, both from 0 to 1.
@@ -102,23 +77,18 @@ public struct ViewTransition: Hashable, Sendable {
         }
     }
 
-    /// The style.
     public var style: Style
-
-    /// The timing curve.
     public var curve: Curve
 
     /// The duration in seconds.
     public var duration: TimeInterval
 
-    /// Makes a transition.
     public init(_ style: Style, duration: TimeInterval, curve: Curve = .easeInOut) {
         self.style = style
         self.duration = duration
         self.curve = curve
     }
 
-    /// The transition that UIKit's options describe.
     package init(_ options: KFCrossPlatformView.AnimationOptions, duration: TimeInterval) {
         let style: Style =
             switch options.rawValue >> 20 & 7 {

@@ -12,10 +12,7 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     /// Whether the view is highlighted; for the app's use, false by default.
     open var isHighlighted = false
 
-    /// The player of the animation; nil for a still image.
     private(set) var player: AnimationPlayer?
-
-    /// The state of `kf` for the view.
     let setting = ImageSettingState()
 
     /// The clock of animations, the system's by default; set it before an image.
@@ -28,10 +25,8 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
 
     private var shouldPlay = true
 
-    /// Makes a view on a toolkit's surface.
     public override init(surface: any ViewSurface) { super.init(surface: surface) }
 
-    /// Whether the animation plays.
     open var isAnimating: Bool { player?.isPlaying ?? false }
 
     /// Plays an animation as soon as the view is visible; does nothing for a still image.
@@ -54,7 +49,6 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     /// Whether a load decodes all frames of an animation; true, because this view does not decode on demand.
     open func shouldPreloadAllAnimation() -> Bool { true }
 
-    /// A player for `image`; nil for a still image.
     func makePlayer(for image: KFCrossPlatformImage) -> AnimationPlayer? {
         guard image.frameCount > 1, image.images != nil,
             let animator = ImageAnimator(image, maxFrameCount: .max)
@@ -62,7 +56,6 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
         return AnimationPlayer(animator, clock: clock) { [surface] in surface.show($0) }
     }
 
-    /// Whether an animation starts to play when it is set.
     var autoplays: Bool { true }
 
     private func imageDidChange() {
@@ -92,6 +85,7 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     }
 }
 
+@MainActor
 extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     /// Loads an image into the view.
     ///
@@ -105,7 +99,6 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     ///   - progressBlock: called with the download's progress.
     ///   - completionHandler: called exactly once, on the main thread, after the image is shown.
     /// - Returns: the handle to cancel the load; nil if the image is shown already, as for a hit in memory.
-    @MainActor
     @discardableResult
     public func setImage(
         with source: Source?,
@@ -116,16 +109,10 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             nil
     ) -> DownloadTask? {
         setImage(
-            with: source,
-            placeholder: placeholder,
-            parsedOptions: .forViews(options),
-            progressBlock: progressBlock,
-            completionHandler: completionHandler
-        )
+            with: source, placeholder: placeholder, parsedOptions: .forViews(options),
+            progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads an image into the view; see `setImage(with:placeholder:options:progressBlock:completionHandler:)`.
-    @MainActor
     @discardableResult
     public func setImage(
         with source: Source?,
@@ -135,16 +122,10 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             nil
     ) -> DownloadTask? {
         setImage(
-            with: source,
-            placeholder: placeholder,
-            options: options,
-            progressBlock: nil,
-            completionHandler: completionHandler
-        )
+            with: source, placeholder: placeholder, options: options,
+            progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Loads an image into the view; see `setImage(with:placeholder:options:progressBlock:completionHandler:)`.
-    @MainActor
     @discardableResult
     public func setImage(
         with resource: (any Resource)?,
@@ -155,16 +136,10 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             nil
     ) -> DownloadTask? {
         setImage(
-            with: resource?.convertToSource(),
-            placeholder: placeholder,
-            options: options,
-            progressBlock: progressBlock,
-            completionHandler: completionHandler
-        )
+            with: resource?.convertToSource(), placeholder: placeholder, options: options,
+            progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads an image into the view; see `setImage(with:placeholder:options:progressBlock:completionHandler:)`.
-    @MainActor
     @discardableResult
     public func setImage(
         with resource: (any Resource)?,
@@ -174,16 +149,10 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             nil
     ) -> DownloadTask? {
         setImage(
-            with: resource?.convertToSource(),
-            placeholder: placeholder,
-            options: options,
-            progressBlock: nil,
-            completionHandler: completionHandler
-        )
+            with: resource?.convertToSource(), placeholder: placeholder, options: options,
+            progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Loads an image into the view; see `setImage(with:placeholder:options:progressBlock:completionHandler:)`.
-    @MainActor
     @discardableResult
     public func setImage(
         with provider: (any ImageDataProvider)?,
@@ -194,16 +163,10 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             nil
     ) -> DownloadTask? {
         setImage(
-            with: provider.map { .provider($0) },
-            placeholder: placeholder,
-            options: options,
-            progressBlock: progressBlock,
-            completionHandler: completionHandler
-        )
+            with: provider.map { .provider($0) }, placeholder: placeholder, options: options,
+            progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads an image into the view; see `setImage(with:placeholder:options:progressBlock:completionHandler:)`.
-    @MainActor
     @discardableResult
     public func setImage(
         with provider: (any ImageDataProvider)?,
@@ -213,15 +176,10 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             nil
     ) -> DownloadTask? {
         setImage(
-            with: provider.map { .provider($0) },
-            placeholder: placeholder,
-            options: options,
-            progressBlock: nil,
-            completionHandler: completionHandler
-        )
+            with: provider.map { .provider($0) }, placeholder: placeholder, options: options,
+            progressBlock: nil, completionHandler: completionHandler)
     }
 
-    @MainActor
     func setImage(
         with source: Source?,
         placeholder: (any Placeholder)?,
@@ -236,18 +194,15 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     }
 
     /// Cancels the view's current load at any stage; its completion fails at once.
-    @MainActor
     public func cancelDownloadTask() { base.setting.cancel() }
 
     /// The identifier of the view's current load; nil if there is none.
-    @MainActor
     public private(set) var taskIdentifier: Source.Identifier.Value? {
         get { base.setting.current.value }
         nonmutating set { base.setting.current.value = newValue }
     }
 
     /// The kind of indicator in front of the view while it loads an image; none by default.
-    @MainActor
     public var indicatorType: IndicatorType {
         get { base.setting.indicatorType }
         nonmutating set {
@@ -263,7 +218,6 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     }
 
     /// The indicator in front of the view while it loads an image; nil for none.
-    @MainActor
     public private(set) var indicator: (any Indicator)? {
         get { base.setting.indicator }
         nonmutating set {
@@ -281,7 +235,6 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     }
 
     /// The placeholder that the view shows while it loads an image; nil for none.
-    @MainActor
     public private(set) var placeholder: (any Placeholder)? {
         get { base.setting.placeholder }
         nonmutating set { base.setting.placeholder = newValue }

@@ -5,23 +5,17 @@ public typealias IndicatorView = KFCrossPlatformView
 
 /// The kind of indicator in front of a view while it loads an image.
 public enum IndicatorType {
-    /// No indicator.
     case none
     /// The toolkit's activity indicator.
     case activity
-    /// An image, which may be animated.
     case image(imageData: Data)
-    /// A custom indicator.
     case custom(indicator: any Indicator)
 }
 
 /// Shows that a load is in progress.
 @MainActor
 public protocol Indicator: Sendable {
-    /// Shows and starts the indicator.
     @MainActor func startAnimatingView()
-
-    /// Stops and hides the indicator.
     @MainActor func stopAnimatingView()
 
     /// The offset of its centre from the loading view's centre, in points; zero by default.
@@ -34,9 +28,7 @@ public protocol Indicator: Sendable {
     @MainActor func sizeStrategy(in imageView: KFCrossPlatformImageView) -> IndicatorSizeStrategy
 }
 
-/// The size of an ``Indicator``.
 public enum IndicatorSizeStrategy: Hashable, Sendable {
-    /// Its own size.
     case intrinsicSize
     /// The size of the loading view.
     case full
@@ -45,10 +37,8 @@ public enum IndicatorSizeStrategy: Hashable, Sendable {
 }
 
 extension Indicator {
-    /// Zero.
     public var centerOffset: CGPoint { .zero }
 
-    /// Its own size.
     public func sizeStrategy(in imageView: KFCrossPlatformImageView) -> IndicatorSizeStrategy {
         .intrinsicSize
     }
@@ -84,7 +74,6 @@ final class ActivityIndicator: Indicator {
     }
 }
 
-/// An image as an indicator, still or animated.
 @MainActor
 final class ImageIndicator: Indicator {
     private let imageView: AnimatedImageView

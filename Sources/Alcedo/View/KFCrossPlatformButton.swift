@@ -1,22 +1,14 @@
 /// A namespace that replaces UIKit's type in Kingfisher's API.
 public enum UIControl {
-    /// The state of a control.
     public struct State: OptionSet, Hashable, Sendable {
-        /// UIKit's raw value.
         public let rawValue: UInt
 
-        /// Makes a state from UIKit's raw value.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// None of the other states.
         public static let normal: State = []
-        /// Pressed.
         public static let highlighted = State(rawValue: 1 << 0)
-        /// Disabled.
         public static let disabled = State(rawValue: 1 << 1)
-        /// Selected.
         public static let selected = State(rawValue: 1 << 2)
-        /// Has the keyboard focus.
         public static let focused = State(rawValue: 1 << 3)
     }
 }
@@ -26,7 +18,6 @@ public enum UIControl {
 /// A state without an image shows the image of the normal state.
 @preconcurrency @MainActor
 open class KFCrossPlatformButton: KFCrossPlatformView, KingfisherCompatible {
-    /// The image or the background image.
     enum Slot: Hashable {
         case image
         case background
@@ -45,28 +36,22 @@ open class KFCrossPlatformButton: KFCrossPlatformView, KingfisherCompatible {
     private var images: [Key: KFCrossPlatformImage] = [:]
     private var settings: [Key: ImageSettingState] = [:]
 
-    /// Makes a button on a toolkit's surface.
     public override init(surface: any ViewSurface) { super.init(surface: surface) }
 
-    /// Sets the image of a state.
     open func setImage(_ image: KFCrossPlatformImage?, for state: UIControl.State) {
         set(image, .image, state)
     }
 
-    /// Sets the background image of a state.
     open func setBackgroundImage(_ image: KFCrossPlatformImage?, for state: UIControl.State) {
         set(image, .background, state)
     }
 
-    /// The image that a state shows.
     open func image(for state: UIControl.State) -> KFCrossPlatformImage? { image(.image, state) }
 
-    /// The background image that a state shows.
     open func backgroundImage(for state: UIControl.State) -> KFCrossPlatformImage? {
         image(.background, state)
     }
 
-    /// The state of `kf` for one image.
     func setting(_ slot: Slot, _ state: UIControl.State) -> ImageSettingState {
         let key = Key(slot: slot, state: state)
         if let setting = settings[key] { return setting }
@@ -75,7 +60,6 @@ open class KFCrossPlatformButton: KFCrossPlatformView, KingfisherCompatible {
         return setting
     }
 
-    /// The state of `kf` for all images in a slot.
     func settings(_ slot: Slot) -> [ImageSettingState] {
         settings.filter { $0.key.slot == slot }.map(\.value)
     }
@@ -92,5 +76,149 @@ open class KFCrossPlatformButton: KFCrossPlatformView, KingfisherCompatible {
     private func show() {
         surface.show(image(.image, state))
         surface.showBackground(image(.background, state))
+    }
+}
+
+/// One image of a button, as a target of `kf.setImage`.
+struct ButtonTarget: ImageSettingTarget {
+    let base: KFCrossPlatformButton
+    let slot: KFCrossPlatformButton.Slot
+    let controlState: UIControl.State
+
+    var state: ImageSettingState { base.setting(slot, controlState) }
+    var preloadsAnimation: Bool { false }
+    var isScreen: Bool { true }
+
+    /// The button's size.
+    ///
+    /// Not its ``pixelSize``: without a size request it is as large as its image, which then has to be decoded whole.
+    var viewSize: PixelSize? { base.pixelSize }
+
+    func image() -> KFCrossPlatformImage? {
+        slot == .image ? base.image(for: controlState) : base.backgroundImage(for: controlState)
+    }
+
+    func setImage(_ image: KFCrossPlatformImage?, options: KingfisherParsedOptionsInfo) {
+        switch slot {
+        case .image: base.setImage(image, for: controlState)
+        case .background: base.setBackgroundImage(image, for: controlState)
+        }
+    }
+
+    func setPlaceholder(_ placeholder: (any Placeholder)?, options: KingfisherParsedOptionsInfo) {
+        state.placeholder = placeholder
+        setImage(placeholder as? KFCrossPlatformImage, options: options)
+    }
+}
+
+@MainActor
+extension KingfisherWrapper where Base: KFCrossPlatformButton {
+    /// Loads an image for one of the button's states; the completion is called exactly once, on the main thread.
+    @discardableResult
+    public func setImage(
+        with source: Source?,
+        for state: UIControl.State,
+        placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil,
+        progressBlock: DownloadProgressBlock? = nil,
+        completionHandler: (@MainActor @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)? =
+            nil
+    ) -> DownloadTask? {
+        set(
+            .image, source, for: state, placeholder: placeholder, options: .forViews(options),
+            progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    @discardableResult
+    public func setImage(
+        with resource: (any Resource)?,
+        for state: UIControl.State,
+        placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil,
+        progressBlock: DownloadProgressBlock? = nil,
+        completionHandler: (@MainActor @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)? =
+            nil
+    ) -> DownloadTask? {
+        set(
+            .image, resource?.convertToSource(), for: state, placeholder: placeholder,
+            options: .forViews(options),
+            progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    @discardableResult
+    public func setImage(
+        with source: Source?,
+        for state: UIControl.State,
+        placeholder: KFCrossPlatformImage? = nil,
+        parsedOptions: KingfisherParsedOptionsInfo,
+        progressBlock: DownloadProgressBlock? = nil,
+        completionHandler: (@MainActor @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)? =
+            nil
+    ) -> DownloadTask? {
+        set(
+            .image, source, for: state, placeholder: placeholder, options: parsedOptions,
+            progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    public func cancelImageDownloadTask() { base.settings(.image).forEach { $0.cancel() } }
+
+    @discardableResult
+    public func setBackgroundImage(
+        with source: Source?,
+        for state: UIControl.State,
+        placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil,
+        progressBlock: DownloadProgressBlock? = nil,
+        completionHandler: (@MainActor @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)? =
+            nil
+    ) -> DownloadTask? {
+        set(
+            .background, source, for: state, placeholder: placeholder, options: .forViews(options),
+            progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    @discardableResult
+    public func setBackgroundImage(
+        with resource: (any Resource)?,
+        for state: UIControl.State,
+        placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil,
+        progressBlock: DownloadProgressBlock? = nil,
+        completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)? = nil
+    ) -> DownloadTask? {
+        set(
+            .background, resource?.convertToSource(), for: state, placeholder: placeholder,
+            options: .forViews(options),
+            progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    public func cancelBackgroundImageDownloadTask() {
+        base.settings(.background).forEach { $0.cancel() }
+    }
+
+    public func taskIdentifier(for state: UIControl.State) -> Source.Identifier.Value? {
+        base.setting(.image, state).current.value
+    }
+
+    /// The identifier of a state's current background image load; nil if there is none.
+    public func backgroundTaskIdentifier(for state: UIControl.State) -> Source.Identifier.Value? {
+        base.setting(.background, state).current.value
+    }
+
+    func set(
+        _ slot: KFCrossPlatformButton.Slot,
+        _ source: Source?,
+        for state: UIControl.State,
+        placeholder: KFCrossPlatformImage?,
+        options: KingfisherParsedOptionsInfo,
+        progressBlock: DownloadProgressBlock?,
+        completionHandler: (@MainActor @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
+    ) -> DownloadTask? {
+        ImageSetting(
+            target: ButtonTarget(base: base, slot: slot, controlState: state),
+            options: options,
+            completion: completionHandler
+        )
+        .start(source, placeholder: placeholder, progressBlock: progressBlock)
     }
 }

@@ -5,7 +5,6 @@ public import Foundation
 /// Its ``surface`` implements the drawing in a toolkit; the logic of views and images is the same for all toolkits.
 @preconcurrency @MainActor
 open class KFCrossPlatformView {
-    /// The toolkit's implementation of the view.
     public let surface: any ViewSurface
 
     /// Makes a view on a toolkit's surface; a surface must not be shared by views.
@@ -47,7 +46,6 @@ open class KFCrossPlatformView {
         didSet { surface.setAccessibilityLabel(accessibilityLabel) }
     }
 
-    /// Called when ``ViewSurface/isVisible`` changes.
     open func visibilityDidChange(_ isVisible: Bool) {}
 }
 
@@ -86,7 +84,6 @@ public protocol ViewSurface: AnyObject {
     /// Sets what a screen reader says of the view, nil for nothing; does nothing by default.
     func setAccessibilityLabel(_ label: String?)
 
-    /// Hides or shows the view.
     func setHidden(_ isHidden: Bool)
 
     /// Draws a transition from the view's present state to the state after `changes`, then calls `completion`.
@@ -106,15 +103,12 @@ public protocol ViewSurface: AnyObject {
     /// Removes a view that ``add(_:size:centerOffset:)`` has added.
     func remove(_ child: any ViewSurface)
 
-    /// Makes a surface that shows images, for an indicator.
     func makeImageSurface() -> any ViewSurface
 
-    /// Makes a surface of the toolkit's activity indicator.
     func makeActivitySurface() -> any ActivitySurface
 }
 
 extension ViewSurface {
-    /// At the origin.
     public var frame: CGRect { CGRect(origin: .zero, size: size) }
 
     /// Does nothing; for a toolkit with a single content mode.
@@ -130,9 +124,6 @@ extension ViewSurface {
 /// A toolkit's activity indicator.
 @MainActor
 public protocol ActivitySurface: ViewSurface {
-    /// Starts the animation.
     func startAnimating()
-
-    /// Stops the animation.
     func stopAnimating()
 }

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoPixels
 import Foundation
 
@@ -10,7 +11,6 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
     let options: KingfisherParsedOptionsInfo
     let completion: Completion?
 
-    /// A load for the target.
     struct Load {
         let source: Source
         let identifier: Source.Identifier.Value
@@ -57,9 +57,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         options.preloadAllAnimationData = options.preloadAllAnimationData || target.preloadsAnimation
         let handle = DownloadTask()
         let cancellation = handle.cancellation
-        options.context.isCurrent = {
-            current.value == identifier && !cancellation.isCancelled
-        }
+        options.context.isCurrent = { current.value == identifier && !cancellation.isCancelled }
         if let progressBlock {
             options.context.progress = ProgressCallback { received, total in
                 if current.value == identifier { progressBlock(received, total) }
@@ -67,22 +65,24 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         }
         state.expect(revalidation(of: identifier, &options))
         let hasPreview = OnceFlag()
-        let progressive = progressiveProvider(options, hasPreview)
+        let progressive = options.progressiveJPEG.map { [options] progressive in
+            ImageProgressiveProvider(progressive, options: options) { image in
+                _ = hasPreview.set()
+                target.setImage(image, options: options)
+            }
+        }
         if let progressive { options.context.onDataReceived.append(progressive) }
 
         let load = Load(
             source: source, identifier: identifier, handle: handle, options: options, hasPreview: hasPreview)
         KingfisherManager.shared.retrieveImage(
-            with: source,
-            parsedOptions: options,
-            handle: handle,
-            completionHandler: { result in
-                onMain {
-                    progressive?.finish()
-                    finish(result, of: load)
-                }
+            with: source, parsedOptions: options, handle: handle
+        ) { result in
+            onMain {
+                progressive?.finish()
+                finish(result, of: load)
             }
-        )
+        }
         // A hit in memory completes synchronously.
         guard current.value == identifier else { return nil }
         state.task = handle
@@ -90,15 +90,47 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         return handle
     }
 
-    private func progressiveProvider(
-        _ options: KingfisherParsedOptionsInfo, _ hasPreview: OnceFlag
-    ) -> ImageProgressiveProvider<ContinuousClock>? {
-        guard let progressive = options.progressiveJPEG else { return nil }
-        return ImageProgressiveProvider(progressive, options: options) { image in
-            _ = hasPreview.set()
-            target.setImage(image, options: options)
+    // MARK: - Another cached variant of the image as its placeholder
+
+    /// Shows the best cached variant of the image until the image is loaded.
+    ///
+    /// A variant that memory has decoded is shown before this returns. Others are decoded, or read from disk, on other
+    /// threads, and are shown only if nothing of the image is shown by then.
+    private func showVariant(during load: Load) {
+        let (options, key, size) = (load.options, load.source.cacheKey, target.pixelSize)
+        let cache = options.targetCache ?? KingfisherManager.shared.cache
+        guard options.reads(.memory) || options.reads(.disk) else { return }
+        // The image itself may be in memory by now, and is delivered next.
+        let variants = options.reads(.memory) ? cache.memoryStorage.variants(ofKey: key) : []
+        let inMemory = variants.filter { $0.identifier != options.processor.identifier }.map(\.value)
+        let ready = inMemory.filter { !target.isScreen || $0.pixels(covering: size) != nil }
+        if let image = size.best(of: ready) { return show(image, during: load) }
+        if let image = size.best(of: inMemory) { return decode(image, covering: size, during: load) }
+        guard options.reads(.disk) else { return }
+        cache.readVariant(ofKey: key, size: size, options: options) { image in
+            guard let image else { return }
+            onMain { decode(image, covering: size, during: load) }
         }
     }
+
+    private func decode(_ image: Image, covering size: PixelSize?, during load: Load) {
+        guard isPending(load) else { return }
+        guard target.isScreen else { return show(image, during: load) }
+        image.decode(covering: size) { image, bitmap in
+            if bitmap != nil, isPending(load) { show(image, during: load) }
+        }
+    }
+
+    private func show(_ image: Image, during load: Load) {
+        target.setPlaceholder(image, options: load.options)
+    }
+
+    /// Whether the target waits for this load, and shows no preview of it.
+    private func isPending(_ load: Load) -> Bool {
+        state.current.value == load.identifier && !load.hasPreview.value
+    }
+
+    // MARK: - The image
 
     /// Shows the loaded image once its bitmap is decoded; a hit in memory is shown synchronously.
     private func finish(_ result: Result<RetrieveImageResult, KingfisherError>, of load: Load) {
@@ -107,19 +139,15 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
             state.current.value == load.identifier, value.image.pixels(covering: size) == nil
         else { return show(result, of: load) }
         let isShown = OnceFlag()
-        load.handle.cancellation.whenCancelled {
-            onMain {
-                guard isShown.set() else { return }
-                show(.failure(.cancellation(of: value.source, through: load.handle)), of: load)
-            }
+        let showCancellation: @MainActor @Sendable () -> Void = {
+            show(.failure(.cancellation(of: value.source, through: load.handle)), of: load)
         }
+        load.handle.cancellation.whenCancelled { onMain { if isShown.set() { showCancellation() } } }
         value.image.tryDecoding(covering: size) { decoded in
             guard isShown.set() else { return }
             load.handle.cancellation.removeAction()
             // A cancellation on another thread may still be queued for the main thread.
-            if load.handle.isCancelled {
-                return show(.failure(.cancellation(of: value.source, through: load.handle)), of: load)
-            }
+            if load.handle.isCancelled { return showCancellation() }
             switch decoded {
             case .success: show(result, of: load)
             case .failure(let error): fail(error, value, of: load)
@@ -164,7 +192,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
                 options: options
             ) {
                 completion?(result)
-                hasShown(value, of: load.identifier)
+                if state.revalidation?.identifier == load.identifier { state.show(value.image) }
             }
         case .failure:
             if let image = load.options.onFailureImage {
@@ -174,11 +202,6 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
             completion?(result)
         }
     }
-}
-
-/// Runs `block` on the main actor; synchronously if called on the main thread.
-package func onMain(_ block: @escaping @MainActor @Sendable () -> Void) {
-    CallbackQueue.mainCurrentOrAsync.execute { MainActor.assumeIsolated { block() } }
 }
 
 // What a target shows when a stale image was revalidated in the background.
@@ -197,31 +220,23 @@ extension ImageSetting {
         return ImageSettingState.Revalidation(identifier: identifier)
     }
 
-    /// The target shows the load's image.
-    private func hasShown(_ result: RetrieveImageResult, of identifier: Source.Identifier.Value) {
-        guard target.state.revalidation?.identifier == identifier else { return }
-        target.state.show(result.image)
-    }
-
-    /// Shows a new image, unless the target shows or loads another one by now; then calls `tell`.
+    /// Shows a new image, unless the target shows or loads another one by now; then calls `notify`.
     private func showRevalidated(
         _ result: Result<RetrieveImageResult, KingfisherError>, of identifier: Source.Identifier.Value,
-        _ options: KingfisherParsedOptionsInfo, then tell: @escaping @MainActor () -> Void
+        _ options: KingfisherParsedOptionsInfo, then notify: @escaping @MainActor () -> Void
     ) {
         guard case .success(let value) = result, value.cacheType == .none,
-            let revalidation = target.state.revalidation, revalidation.identifier == identifier
-        else { return tell() }
+            let revalidation = state.revalidation, revalidation.identifier == identifier
+        else { return notify() }
         guard revalidation.isShown else {
-            return target.state.delay {
-                showRevalidated(result, of: identifier, options, then: tell)
-            }
+            return state.delay { showRevalidated(result, of: identifier, options, then: notify) }
         }
-        guard isShowing(identifier) else { return tell() }
+        guard isShowing(identifier) else { return notify() }
         let show: @MainActor () -> Void = {
-            guard isShowing(identifier) else { return tell() }
-            target.state.expect(nil)
+            guard isShowing(identifier) else { return notify() }
+            state.expect(nil)
             target.replace(
-                with: value.image, transition: options.transition, options: options, completion: tell)
+                with: value.image, transition: options.transition, options: options, completion: notify)
         }
         let size = target.pixelSize
         guard target.isScreen, value.image.pixels(covering: size) == nil else { return show() }
@@ -230,52 +245,10 @@ extension ImageSetting {
 
     /// Whether the target still shows the stale image of this load.
     private func isShowing(_ identifier: Source.Identifier.Value) -> Bool {
-        guard let revalidation = target.state.revalidation, revalidation.identifier == identifier,
+        guard let revalidation = state.revalidation, revalidation.identifier == identifier,
             let image = revalidation.image
         else { return false }
         return target.image() === image
-    }
-}
-
-// Another cached variant of the image as its placeholder.
-
-extension ImageSetting {
-    /// Shows the best cached variant of the image until the image is loaded.
-    ///
-    /// A variant that memory has decoded is shown before this returns. Others are decoded, or read from disk, on other
-    /// threads, and are shown only if nothing of the image is shown by then.
-    private func showVariant(during load: Load) {
-        let (options, key, size) = (load.options, load.source.cacheKey, target.pixelSize)
-        let cache = options.targetCache ?? KingfisherManager.shared.cache
-        guard options.reads(.memory) || options.reads(.disk) else { return }
-        // The image itself may be in memory by now, and is delivered next.
-        let variants = options.reads(.memory) ? cache.memoryStorage.variants(ofKey: key) : []
-        let inMemory = variants.filter { $0.identifier != options.processor.identifier }.map(\.value)
-        let ready = inMemory.filter { !target.isScreen || $0.pixels(covering: size) != nil }
-        if let image = size.best(of: ready) { return show(image, during: load) }
-        if let image = size.best(of: inMemory) { return decode(image, covering: size, during: load) }
-        guard options.reads(.disk) else { return }
-        cache.readVariant(ofKey: key, size: size, options: options) { image in
-            guard let image else { return }
-            onMain { decode(image, covering: size, during: load) }
-        }
-    }
-
-    private func decode(_ image: Image, covering size: PixelSize?, during load: Load) {
-        guard isPending(load) else { return }
-        guard target.isScreen else { return show(image, during: load) }
-        image.decode(covering: size) { image, bitmap in
-            if bitmap != nil, isPending(load) { show(image, during: load) }
-        }
-    }
-
-    private func show(_ image: Image, during load: Load) {
-        target.setPlaceholder(image, options: load.options)
-    }
-
-    /// Whether the target waits for this load, and shows no preview of it.
-    private func isPending(_ load: Load) -> Bool {
-        state.current.value == load.identifier && !load.hasPreview.value
     }
 }
 
@@ -283,5 +256,78 @@ extension PixelSize? {
     /// The best image for this size; the largest for an unknown size.
     fileprivate func best(of images: [Image]) -> Image? {
         (self ?? .unlimited).bestIndex(of: images.map(\.pixelSize)).map { images[$0] }
+    }
+}
+
+/// Runs `block` on the main actor; synchronously if called on the main thread.
+package func onMain(_ block: @escaping @MainActor @Sendable () -> Void) {
+    CallbackQueue.mainCurrentOrAsync.execute { MainActor.assumeIsolated { block() } }
+}
+
+/// The state of `kf` for one image of a view.
+@MainActor
+final class ImageSettingState {
+    /// The identifier of the view's current load; thread-safe.
+    final class Current: Sendable {
+        private let identifier = Lock<Source.Identifier.Value?>(nil)
+
+        var value: Source.Identifier.Value? {
+            get { identifier.withLock { $0 } }
+            set { identifier.withLock { $0 = newValue } }
+        }
+    }
+
+    /// A load whose image may be revalidated in the background.
+    struct Revalidation {
+        let identifier: Source.Identifier.Value
+        var isShown = false
+        weak var image: KFCrossPlatformImage?
+
+        /// Handles the result, which came before the stale image was shown.
+        var pending: (@MainActor () -> Void)?
+    }
+
+    /// The states of objects that cannot store one.
+    static let ofOtherObjects = ObjectTable { ImageSettingState() }
+
+    private static var lastIdentifier: Source.Identifier.Value = 0
+
+    let current = Current()
+    var task: DownloadTask?
+
+    /// The revalidation of a stale image that the target shows or is about to show.
+    private(set) var revalidation: Revalidation?
+    var placeholder: (any Placeholder)?
+    var indicatorType = IndicatorType.none
+    var indicator: (any Indicator)?
+
+    nonisolated init() {}
+
+    /// Cancels the load, and ignores a revalidation.
+    func cancel() {
+        expect(nil)
+        task?.cancel()
+    }
+
+    /// Sets the revalidation to expect; the former one's result is not shown any more.
+    func expect(_ new: Revalidation?) {
+        let pending = revalidation?.pending
+        revalidation = new
+        pending?()
+    }
+
+    /// The target shows the expected revalidation's stale image.
+    func show(_ image: KFCrossPlatformImage) {
+        revalidation?.isShown = true
+        revalidation?.image = image
+        revalidation?.pending.take()?()
+    }
+
+    /// Delays the expected revalidation's result until the stale image is shown, or another one is expected.
+    func delay(_ result: @escaping @MainActor () -> Void) { revalidation?.pending = result }
+
+    static func nextIdentifier() -> Source.Identifier.Value {
+        lastIdentifier += 1
+        return lastIdentifier
     }
 }

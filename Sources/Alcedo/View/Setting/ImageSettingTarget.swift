@@ -5,8 +5,6 @@ import Foundation
 @MainActor
 protocol ImageSettingTarget {
     var state: ImageSettingState { get }
-
-    /// Whether the load decodes all frames of an animation.
     var preloadsAnimation: Bool { get }
 
     /// Whether the target draws an image as soon as it is set, so it must be decoded before.
@@ -83,7 +81,6 @@ struct SettableTarget<Base: KingfisherImageSettable>: ImageSettingTarget {
     }
 }
 
-/// The image of an ``ImageView``.
 struct ImageViewTarget: ImageSettingTarget {
     let base: ImageView
 

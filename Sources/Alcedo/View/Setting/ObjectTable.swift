@@ -10,7 +10,6 @@ package final class ObjectTable<State> {
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var sweepThreshold = 64
 
-    /// An empty table.
     package init(_ make: @escaping @MainActor () -> State) { self.make = make }
 
     /// The state of an object; made on first access.
