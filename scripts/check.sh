@@ -40,6 +40,14 @@ unexplained_escapes() {
         { above = /^[[:space:]]*(\/\/|@)/ ? above $0 : "" }' {} +
 }
 
+# Prints public types at the top of a file without documentation; a member whose name says all needs none.
+undocumented_types() {
+    find Sources -name '*.swift' -exec awk '
+        FNR == 1 { above = "" }
+        /^(public|open) ([a-z]+ )*(struct|class|enum|protocol|actor) / && above !~ /\/\/\// { print FILENAME ":" FNR }
+        { above = /^(\/\/|@)/ ? above $0 : "" }' {} +
+}
+
 long_files() {
     local most=$1
     shift
@@ -125,6 +133,7 @@ formatted=(--recursive Sources Tests Examples Benchmarks Package.swift)
 ((${#formatted[@]} == 0)) || swift format lint --strict "${formatted[@]}" || broken=1
 
 report 'an unsafe escape needs a "Safe because …" comment' < <(unexplained_escapes)
+report 'a public type needs documentation' < <(undocumented_types)
 report 'no try! and no as!' < <(code_lines 'try!|[^a-zA-Z_]as!' Sources Tests)
 report 'tests wait for events, they do not sleep' < <(
     code_lines '(^|[^a-zA-Z_.])(u|nano)?sleep[(]|(Glibc|Task|Thread|Clock([(][)])?)[.]u?sleep|asyncAfter' Tests
