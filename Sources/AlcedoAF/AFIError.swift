@@ -1,9 +1,7 @@
 public import Foundation
 
-/// A response with an ``AFIError``.
 public typealias AFIDataResponse<Success> = DataResponse<Success, AFIError>
 
-/// A result with an ``AFIError``.
 public typealias AFIResult<Success> = Result<Success, AFIError>
 
 /// An error of an image request.
@@ -25,7 +23,6 @@ public enum AFIError: Error {
     /// Whether the request failed.
     public var isAlamofireError: Bool { if case .alamofireError = self { true } else { false } }
 
-    /// Converts the error of a request.
     init(_ error: AFError) {
         if case .explicitlyCancelled = error {
             self = .requestCancelled
@@ -38,7 +35,6 @@ public enum AFIError: Error {
 }
 
 extension AFIError: LocalizedError {
-    /// A description of the error.
     public var errorDescription: String? {
         switch self {
         case .requestCancelled: "The request was cancelled."

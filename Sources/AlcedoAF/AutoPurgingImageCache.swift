@@ -104,7 +104,6 @@ open class AutoPurgingImageCache: ImageRequestCache, @unchecked Sendable {
 
     // MARK: - Removing
 
-    /// Removes an image; returns whether it existed.
     @discardableResult
     open func removeImage(withIdentifier identifier: String) -> Bool {
         state.withLock { $0.remove(identifier) } != nil
@@ -126,7 +125,6 @@ open class AutoPurgingImageCache: ImageRequestCache, @unchecked Sendable {
         return !removed.isEmpty
     }
 
-    /// Removes all images; returns whether any existed.
     @discardableResult
     open func removeAllImages() -> Bool {
         let removed = state.withLock { exchange(&$0, with: State()) }

@@ -20,10 +20,8 @@ public protocol ImageCache: Sendable {
 
 /// A cache of images by request and filter identifier.
 public protocol ImageRequestCache: ImageCache {
-    /// Adds an image; replaces the previous one.
     func add(_ image: Image, for request: URLRequest, withIdentifier identifier: String?)
 
-    /// Removes an image; returns whether it existed.
     @discardableResult
     func removeImage(for request: URLRequest, withIdentifier identifier: String?) -> Bool
 

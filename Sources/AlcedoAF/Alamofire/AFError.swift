@@ -14,7 +14,6 @@ public enum AFError: Error {
         case unacceptableContentType(acceptableContentTypes: [String], responseContentType: String)
         /// The status code of the response is not acceptable.
         case unacceptableStatusCode(code: Int)
-        /// A custom validation failed.
         case customValidationFailed(error: any Error)
     }
 
@@ -22,90 +21,66 @@ public enum AFError: Error {
     public enum ResponseSerializationFailureReason: Sendable {
         /// The body is empty.
         case inputDataNilOrZeroLength
-        /// A custom serializer failed.
         case customSerializationFailed(error: any Error)
     }
 
     /// Why a request is invalid.
     public enum URLRequestValidationFailureReason: Sendable {
-        /// A GET request has a body.
         case bodyDataInGETRequest(Data)
     }
 
-    /// The request could not be created.
     case createURLRequestFailed(error: any Error)
-    /// The request was cancelled.
     case explicitlyCancelled
-    /// The URL is invalid.
     case invalidURL(url: any URLConvertible)
-    /// The serialization of the response failed.
     case responseSerializationFailed(reason: ResponseSerializationFailureReason)
-    /// The validation of the response failed.
     case responseValidationFailed(reason: ResponseValidationFailureReason)
-    /// The transfer failed with `error`.
     case sessionTaskFailed(error: any Error)
-    /// The request is invalid.
     case urlRequestValidationFailed(reason: URLRequestValidationFailureReason)
 
     // Alcedo never throws the errors below, because its sessions have no interceptors and are not invalidated. They
     // exist for source compatibility with Alamofire.
 
-    /// A request adapter failed.
     case requestAdaptationFailed(error: any Error)
-    /// A request retrier failed.
     case requestRetryFailed(retryError: any Error, originalError: any Error)
-    /// The session was deallocated.
     case sessionDeinitialized
-    /// The session was invalidated.
     case sessionInvalidated(error: (any Error)?)
 }
 
 extension AFError {
-    /// Whether the request was cancelled.
     public var isExplicitlyCancelledError: Bool {
         if case .explicitlyCancelled = self { true } else { false }
     }
 
-    /// Whether the URL is invalid.
     public var isInvalidURLError: Bool { if case .invalidURL = self { true } else { false } }
 
-    /// Whether the request could not be created.
     public var isCreateURLRequestError: Bool {
         if case .createURLRequestFailed = self { true } else { false }
     }
 
-    /// Whether the validation of the response failed.
     public var isResponseValidationError: Bool {
         if case .responseValidationFailed = self { true } else { false }
     }
 
-    /// Whether the serialization of the response failed.
     public var isResponseSerializationError: Bool {
         if case .responseSerializationFailed = self { true } else { false }
     }
 
-    /// Whether the transfer failed.
     public var isSessionTaskError: Bool { if case .sessionTaskFailed = self { true } else { false } }
 
-    /// Whether the request is invalid.
     public var isRequestValidationError: Bool {
         if case .urlRequestValidationFailed = self { true } else { false }
     }
 
-    /// Whether a request adapter failed.
     public var isRequestAdaptationError: Bool {
         if case .requestAdaptationFailed = self { true } else { false }
     }
 
-    /// Whether a request retrier failed.
     public var isRequestRetryError: Bool { if case .requestRetryFailed = self { true } else { false } }
 
-    /// Whether the session was deallocated.
     public var isSessionDeinitializedError: Bool {
         if case .sessionDeinitialized = self { true } else { false }
     }
 
-    /// Whether the session was invalidated.
     public var isSessionInvalidatedError: Bool { if case .sessionInvalidated = self { true } else { false } }
 
     /// The unacceptable status code; nil for other errors.
@@ -142,7 +117,6 @@ extension AFError {
 }
 
 extension AFError: LocalizedError {
-    /// The ``description``.
     public var errorDescription: String? { description }
 }
 

@@ -1,9 +1,7 @@
 /// The namespace `.af`: AlamofireImage's methods on a type.
 public struct AlamofireExtension<ExtendedType> {
-    /// The wrapped value.
     public let type: ExtendedType
 
-    /// Wraps `type`.
     public init(_ type: ExtendedType) {
         self.type = type
     }
@@ -22,9 +20,7 @@ public protocol AlamofireExtended {
 }
 
 extension AlamofireExtended {
-    /// AlamofireImage's static methods for this type.
     public static var af: AlamofireExtension<Self>.Type { AlamofireExtension<Self>.self }
 
-    /// AlamofireImage's methods on this value.
     public var af: AlamofireExtension<Self> { AlamofireExtension(self) }
 }

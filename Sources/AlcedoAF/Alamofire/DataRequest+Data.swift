@@ -4,10 +4,7 @@ public import FoundationNetworking
 extension DataRequest {
     /// Adds a handler for the unprocessed response, and starts the request.
     ///
-    /// - Parameters:
-    ///   - queue: the queue of the handler.
-    ///   - completionHandler: called exactly once; its value is nil for a response without a body.
-    /// - Returns: the request.
+    /// The handler is called exactly once, on `queue`; its value is nil for a response without a body.
     @discardableResult
     public func response(
         queue: DispatchQueue = .main,
@@ -18,12 +15,8 @@ extension DataRequest {
 
     /// Adds a handler for the response's body, and starts the request.
     ///
-    /// - Parameters:
-    ///   - queue: the queue of the handler.
-    ///   - emptyResponseCodes: status codes whose responses may have no body; the value is empty then.
-    ///   - emptyRequestMethods: methods whose responses may have no body.
-    ///   - completionHandler: called exactly once.
-    /// - Returns: the request.
+    /// The handler is called exactly once, on `queue`. The body may be missing in responses with one of the status codes or to
+    /// one of the methods; the value is empty then.
     @discardableResult
     public func responseData(
         queue: DispatchQueue = .main,
@@ -42,13 +35,9 @@ extension DataRequest {
 
 /// Returns the body unchanged; throws if an unexpectedly empty body is received.
 public final class DataResponseSerializer: ResponseSerializer {
-    /// Status codes whose responses may have no body.
     public let emptyResponseCodes: Set<Int>
-
-    /// Methods whose responses may have no body.
     public let emptyRequestMethods: Set<HTTPMethod>
 
-    /// Creates a serializer.
     public init(
         emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
         emptyRequestMethods: Set<HTTPMethod> = DataResponseSerializer.defaultEmptyRequestMethods

@@ -14,12 +14,8 @@ extension DataRequest {
 
     /// Adds a handler for the response's image, and starts the request.
     ///
-    /// - Parameters:
-    ///   - imageScale: pixels per point.
-    ///   - inflateResponseImage: whether the image is decoded at once.
-    ///   - queue: the queue of the handler.
-    ///   - completionHandler: called exactly once.
-    /// - Returns: the request.
+    /// The handler is called exactly once, on `queue`. With `inflateResponseImage` the image is decoded before; `imageScale` is
+    /// in pixels per point.
     @discardableResult
     public func responseImage(
         imageScale: CGFloat = DataRequest.imageScale,
@@ -37,11 +33,7 @@ extension DataRequest {
 
     /// Adds a handler for the serialized response, and starts the request.
     ///
-    /// - Parameters:
-    ///   - queue: the queue of the handler.
-    ///   - responseSerializer: creates the value; called on a thread that it may block.
-    ///   - completionHandler: called exactly once.
-    /// - Returns: the request.
+    /// The serializer is called on a thread that it may block, the handler exactly once, on `queue`.
     @discardableResult
     public func response<Serializer: ResponseSerializer>(
         queue: DispatchQueue = .main,
@@ -73,13 +65,8 @@ extension DataRequest {
 
     /// A task for the response's image; starts the request.
     ///
-    /// - Parameters:
-    ///   - shouldAutomaticallyCancel: whether cancelling the awaiting task cancels the request.
-    ///   - imageScale: pixels per point.
-    ///   - inflateResponseImage: whether the image is decoded at once.
-    ///   - emptyResponseCodes: status codes whose responses may have no body.
-    ///   - emptyRequestMethods: methods whose responses may have no body.
-    /// - Returns: the task to await.
+    /// Cancelling the awaiting task cancels the request if `shouldAutomaticallyCancel` is true; for the other parameters see
+    /// ``ImageResponseSerializer``.
     public func serializingImage(
         automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
         imageScale: CGFloat = DataRequest.imageScale,
@@ -100,10 +87,7 @@ extension DataRequest {
 
     /// A task for the serialized response; starts the request.
     ///
-    /// - Parameters:
-    ///   - serializer: creates the value.
-    ///   - shouldAutomaticallyCancel: whether cancelling the awaiting task cancels the request.
-    /// - Returns: the task to await.
+    /// Cancelling the awaiting task cancels the request if `shouldAutomaticallyCancel` is true.
     public func serializingResponse<Serializer: ResponseSerializer>(
         using serializer: Serializer,
         automaticallyCancelling shouldAutomaticallyCancel: Bool = true

@@ -2,10 +2,8 @@ public import Alcedo
 public import Foundation
 public import FoundationNetworking
 
-/// A response with an ``AFError``.
 public typealias AFDataResponse<Success> = DataResponse<Success, AFError>
 
-/// A result with an ``AFError``.
 public typealias AFResult<Success> = Result<Success, AFError>
 
 /// The response of a request with its serialized value.
@@ -25,13 +23,9 @@ public struct DataResponse<Success, Failure: Error> {
     /// The duration of the serialization, in seconds.
     public let serializationDuration: TimeInterval
 
-    /// The value or the error.
     public let result: Result<Success, Failure>
 
-    /// The value; nil after a failure.
     public var value: Success? { try? result.get() }
-
-    /// The error; nil after a success.
     public var error: Failure? { if case .failure(let error) = result { error } else { nil } }
 
     /// Creates a response, for tests and for serializers of your own.
@@ -51,12 +45,10 @@ public struct DataResponse<Success, Failure: Error> {
         self.result = result
     }
 
-    /// The response with its value transformed.
     public func map<NewSuccess>(_ transform: (Success) -> NewSuccess) -> DataResponse<NewSuccess, Failure> {
         with(result.map(transform))
     }
 
-    /// The response with its error transformed.
     public func mapError<NewFailure: Error>(
         _ transform: (Failure) -> NewFailure
     ) -> DataResponse<Success, NewFailure> { with(result.mapError(transform)) }

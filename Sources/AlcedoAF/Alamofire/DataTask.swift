@@ -36,7 +36,6 @@ public struct DataTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value or the error.
     public var result: AFResult<Value> {
         get async { await response.result }
     }
@@ -46,7 +45,6 @@ public struct DataTask<Value: Sendable>: Sendable {
         get async throws { try await result.get() }
     }
 
-    /// Cancels the request.
     public func cancel() { task.cancel() }
 
     /// Starts the request; does nothing if it has started.

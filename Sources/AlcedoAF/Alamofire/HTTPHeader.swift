@@ -5,24 +5,19 @@ public struct HTTPHeader: Hashable, Sendable {
     /// The field name, case-insensitive.
     public let name: String
 
-    /// The field value.
     public let value: String
 
-    /// Creates a field.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
     }
 
-    /// An `Accept` field.
     public static func accept(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept", value: value) }
 
-    /// An `Accept-Language` field.
     public static func acceptLanguage(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Accept-Language", value: value)
     }
 
-    /// An `Authorization` field.
     public static func authorization(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Authorization", value: value)
     }
@@ -32,17 +27,14 @@ public struct HTTPHeader: Hashable, Sendable {
         authorization("Basic " + Data("\(username):\(password)".utf8).base64EncodedString())
     }
 
-    /// An `Authorization` field with a bearer token.
     public static func authorization(bearerToken: String) -> HTTPHeader {
         authorization("Bearer " + bearerToken)
     }
 
-    /// A `Content-Type` field.
     public static func contentType(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Content-Type", value: value)
     }
 
-    /// A `User-Agent` field.
     public static func userAgent(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "User-Agent", value: value)
     }

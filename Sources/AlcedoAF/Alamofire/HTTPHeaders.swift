@@ -2,7 +2,6 @@
 public struct HTTPHeaders: Equatable, Hashable, Sendable {
     private var headers: [HTTPHeader] = []
 
-    /// An empty collection.
     public init() {}
 
     /// A collection of `headers`; a later field replaces an earlier one of the same name.
@@ -10,7 +9,6 @@ public struct HTTPHeaders: Equatable, Hashable, Sendable {
         for header in headers { update(header) }
     }
 
-    /// A collection of a dictionary's fields.
     public init(_ dictionary: [String: String]) {
         self.init(dictionary.map { HTTPHeader(name: $0.key, value: $0.value) })
     }
@@ -48,7 +46,6 @@ public struct HTTPHeaders: Equatable, Hashable, Sendable {
     /// The value of a field; nil if it does not exist.
     public func value(for name: String) -> String? { index(of: name).map { headers[$0].value } }
 
-    /// The fields as a dictionary.
     public var dictionary: [String: String] {
         Dictionary(headers.map { ($0.name, $0.value) }) { _, last in last }
     }
@@ -72,12 +69,8 @@ extension HTTPHeaders: ExpressibleByArrayLiteral {
 }
 
 extension HTTPHeaders: RandomAccessCollection {
-    /// The first index.
     public var startIndex: Int { headers.startIndex }
-
-    /// The index after the last.
     public var endIndex: Int { headers.endIndex }
 
-    /// The field at an index.
     public subscript(position: Int) -> HTTPHeader { headers[position] }
 }

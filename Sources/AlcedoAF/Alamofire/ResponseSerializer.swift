@@ -3,7 +3,6 @@ public import FoundationNetworking
 
 /// Creates a value from a response's body.
 public protocol ResponseSerializer<SerializedObject>: Sendable {
-    /// The type of the value.
     associatedtype SerializedObject: Sendable
 
     /// Status codes whose responses may have no body.

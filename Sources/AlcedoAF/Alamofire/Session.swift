@@ -97,7 +97,6 @@ public final class Session: Sendable {
         make { try convertible.asURLRequest() }
     }
 
-    /// Cancels all running requests of this session.
     public func cancelAllRequests() { engine.cancelAll() }
 
     private func make(_ request: () throws -> URLRequest) -> DataRequest {

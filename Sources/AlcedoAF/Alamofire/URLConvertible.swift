@@ -3,7 +3,6 @@ public import FoundationNetworking
 
 /// A type that converts to a URL.
 public protocol URLConvertible: Sendable {
-    /// Returns the URL, or throws.
     func asURL() throws -> URL
 }
 
@@ -16,7 +15,6 @@ extension String: URLConvertible {
 }
 
 extension URL: URLConvertible {
-    /// Returns the URL itself.
     public func asURL() throws -> URL { self }
 }
 
@@ -30,7 +28,6 @@ extension URLComponents: URLConvertible {
 
 /// A type that converts to a request.
 public protocol URLRequestConvertible: Sendable {
-    /// Returns the request, or throws.
     func asURLRequest() throws -> URLRequest
 }
 
@@ -40,7 +37,6 @@ extension URLRequestConvertible {
 }
 
 extension URLRequest: URLRequestConvertible {
-    /// Returns the request itself.
     public func asURLRequest() throws -> URLRequest { self }
 }
 
@@ -60,7 +56,6 @@ extension URLRequest {
         set { httpMethod = newValue?.rawValue }
     }
 
-    /// The header fields.
     public var headers: HTTPHeaders {
         get { HTTPHeaders(allHTTPHeaderFields ?? [:]) }
         set { allHTTPHeaderFields = newValue.dictionary }

@@ -44,7 +44,6 @@ extension DataRequest {
         return self
     }
 
-    /// The validations of ``validate()``.
     static let defaultValidations: [Validation] = [
         { _, response, _ in
             guard !(200..<300).contains(response.statusCode) else { return .success(()) }

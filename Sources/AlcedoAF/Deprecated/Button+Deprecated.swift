@@ -4,21 +4,18 @@ public import Foundation
 // The names of AlamofireImage 3.
 
 extension KFCrossPlatformButton {
-    /// The former name of `af.imageDownloader`.
     @available(*, deprecated, renamed: "af.imageDownloader")
     public var af_imageDownloader: ImageDownloader? {
         get { af.imageDownloader }
         set { af.imageDownloader = newValue }
     }
 
-    /// The former name of `af.sharedImageDownloader`.
     @available(*, deprecated, renamed: "af.sharedImageDownloader")
     public static var af_sharedImageDownloader: ImageDownloader {
         get { AlamofireExtension<KFCrossPlatformButton>.sharedImageDownloader }
         set { AlamofireExtension<KFCrossPlatformButton>.sharedImageDownloader = newValue }
     }
 
-    /// The former name of `af.setImage(for:url:…)`.
     @available(*, deprecated, message: "Replaced by `button.af.setImage(for:url:…)`.")
     public func af_setImage(
         for state: ControlState,
@@ -37,7 +34,6 @@ extension KFCrossPlatformButton {
             completion: completion)
     }
 
-    /// The former name of `af.setImage(for:urlRequest:…)`.
     @available(*, deprecated, message: "Replaced by `button.af.setImage(for:urlRequest:…)`.")
     public func af_setImage(
         for state: ControlState,
@@ -56,11 +52,9 @@ extension KFCrossPlatformButton {
             completion: completion)
     }
 
-    /// The former name of `af.cancelImageRequest(for:)`.
     @available(*, deprecated, renamed: "af.cancelImageRequest(for:)")
     public func af_cancelImageRequest(for state: ControlState) { af.cancelImageRequest(for: state) }
 
-    /// The former name of `af.setBackgroundImage(for:url:…)`.
     @available(*, deprecated, message: "Replaced by `button.af.setBackgroundImage(for:url:…)`.")
     public func af_setBackgroundImage(
         for state: ControlState,
@@ -79,7 +73,6 @@ extension KFCrossPlatformButton {
             completion: completion)
     }
 
-    /// The former name of `af.setBackgroundImage(for:urlRequest:…)`.
     @available(*, deprecated, message: "Replaced by `button.af.setBackgroundImage(for:urlRequest:…)`.")
     public func af_setBackgroundImage(
         for state: ControlState,
@@ -98,7 +91,6 @@ extension KFCrossPlatformButton {
             completion: completion)
     }
 
-    /// The former name of `af.cancelBackgroundImageRequest(for:)`.
     @available(*, deprecated, renamed: "af.cancelBackgroundImageRequest(for:)")
     public func af_cancelBackgroundImageRequest(for state: ControlState) {
         af.cancelBackgroundImageRequest(for: state)

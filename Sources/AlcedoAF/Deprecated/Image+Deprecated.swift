@@ -4,54 +4,44 @@ public import Foundation
 // The names of AlamofireImage 3.
 
 extension Image {
-    /// The former name of `af.threadSafeImage(with:)`.
     @available(*, deprecated, message: "Replaced by `image.af.threadSafeImage(with:)`.")
     public static func af_threadSafeImage(with data: Data) -> Image? { af.threadSafeImage(with: data) }
 
-    /// The former name of `af.threadSafeImage(with:scale:)`.
     @available(*, deprecated, message: "Replaced by `image.af.threadSafeImage(with:scale:)`.")
     public static func af_threadSafeImage(with data: Data, scale: CGFloat) -> Image? {
         af.threadSafeImage(with: data, scale: scale)
     }
 
-    /// The former name of `af.isInflated`.
     @available(*, deprecated, renamed: "af.isInflated")
     public var af_inflated: Bool {
         get { af.isInflated }
         set { af.isInflated = newValue }
     }
 
-    /// The former name of `af.inflate()`.
     @available(*, deprecated, renamed: "af.inflate()")
     public func af_inflate() { af.inflate() }
 
-    /// The former name of `af.containsAlphaComponent`.
     @available(*, deprecated, renamed: "af.containsAlphaComponent")
     public var af_containsAlphaComponent: Bool { af.containsAlphaComponent }
 
-    /// The former name of `af.isOpaque`.
     @available(*, deprecated, renamed: "af.isOpaque")
     public var af_isOpaque: Bool { af.isOpaque }
 
-    /// The former name of `af.imageScaled(to:scale:)`.
     @available(*, deprecated, renamed: "af.imageScaled(to:scale:)")
     public func af_imageScaled(to size: CGSize, scale: CGFloat? = nil) -> Image {
         af.imageScaled(to: size, scale: scale)
     }
 
-    /// The former name of `af.imageAspectScaled(toFit:scale:)`.
     @available(*, deprecated, renamed: "af.imageAspectScaled(toFit:scale:)")
     public func af_imageAspectScaled(toFit size: CGSize, scale: CGFloat? = nil) -> Image {
         af.imageAspectScaled(toFit: size, scale: scale)
     }
 
-    /// The former name of `af.imageAspectScaled(toFill:scale:)`.
     @available(*, deprecated, renamed: "af.imageAspectScaled(toFill:scale:)")
     public func af_imageAspectScaled(toFill size: CGSize, scale: CGFloat? = nil) -> Image {
         af.imageAspectScaled(toFill: size, scale: scale)
     }
 
-    /// The former name of `af.imageRounded(withCornerRadius:divideRadiusByImageScale:)`.
     @available(*, deprecated, renamed: "af.imageRounded(withCornerRadius:divideRadiusByImageScale:)")
     public func af_imageRounded(
         withCornerRadius radius: CGFloat, divideRadiusByImageScale: Bool = false
@@ -59,11 +49,9 @@ extension Image {
         af.imageRounded(withCornerRadius: radius, divideRadiusByImageScale: divideRadiusByImageScale)
     }
 
-    /// The former name of `af.imageRoundedIntoCircle()`.
     @available(*, deprecated, renamed: "af.imageRoundedIntoCircle()")
     public func af_imageRoundedIntoCircle() -> Image { af.imageRoundedIntoCircle() }
 
-    /// The former name of `af.imageFiltered(withCoreImageFilter:parameters:)`.
     @available(*, deprecated, renamed: "af.imageFiltered(withCoreImageFilter:parameters:)")
     public func af_imageFiltered(
         withCoreImageFilter name: String, parameters: [String: Any]? = nil

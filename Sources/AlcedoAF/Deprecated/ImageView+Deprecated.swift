@@ -4,21 +4,18 @@ public import Foundation
 // The names of AlamofireImage 3.
 
 extension ImageView {
-    /// The former name of `af.imageDownloader`.
     @available(*, deprecated, renamed: "af.imageDownloader")
     public var af_imageDownloader: ImageDownloader? {
         get { af.imageDownloader }
         set { af.imageDownloader = newValue }
     }
 
-    /// The former name of `af.sharedImageDownloader`.
     @available(*, deprecated, renamed: "af.sharedImageDownloader")
     public static var af_sharedImageDownloader: ImageDownloader {
         get { AlamofireExtension<ImageView>.sharedImageDownloader }
         set { AlamofireExtension<ImageView>.sharedImageDownloader = newValue }
     }
 
-    /// The former name of `af.setImage(withURL:…)`.
     @available(*, deprecated, message: "Replaced by `imageView.af.setImage(withURL:…)`.")
     public func af_setImage(
         withURL url: URL,
@@ -39,7 +36,6 @@ extension ImageView {
             completion: completion)
     }
 
-    /// The former name of `af.setImage(withURLRequest:…)`.
     @available(*, deprecated, message: "Replaced by `imageView.af.setImage(withURLRequest:…)`.")
     public func af_setImage(
         withURLRequest urlRequest: any URLRequestConvertible,
@@ -60,11 +56,9 @@ extension ImageView {
             completion: completion)
     }
 
-    /// The former name of `af.cancelImageRequest()`.
     @available(*, deprecated, renamed: "af.cancelImageRequest()")
     public func af_cancelImageRequest() { af.cancelImageRequest() }
 
-    /// The former name of `af.run(_:with:)`.
     @available(*, deprecated, renamed: "af.run(_:with:)")
     public func run(_ imageTransition: ImageTransition, with image: Image) {
         af.run(imageTransition, with: image)

@@ -13,14 +13,11 @@ open class ImageDownloader: @unchecked Sendable {
     /// Called with the response of a download, exactly once, on the main thread.
     public typealias CompletionHandler = @MainActor @Sendable (AFIDataResponse<Image>) -> Void
 
-    /// Called with the progress of a download.
     public typealias ProgressHandler = DataRequest.ProgressHandler
 
     /// The order in which queued downloads start.
     public enum DownloadPrioritization: Sendable {
-        /// Oldest first.
         case fifo
-        /// Newest first.
         case lifo
     }
 
@@ -35,9 +32,7 @@ open class ImageDownloader: @unchecked Sendable {
     /// The memory cache; nil for none.
     public let imageCache: (any ImageRequestCache)?
 
-    /// The session that creates requests.
     public let session: Session
-
     let engine: Alcedo.ImageDownloader
     private let state = Lock(State())
 
@@ -98,7 +93,6 @@ open class ImageDownloader: @unchecked Sendable {
             usingCredential: URLCredential(user: user, password: password, persistence: persistence))
     }
 
-    /// Sets the credential for authentication challenges of later downloads.
     open func addAuthentication(usingCredential credential: URLCredential) {
         state.withLock { $0.credential = credential }
     }
@@ -324,5 +318,24 @@ extension AFIDataResponse<Image> {
             serializationDuration: processor.duration,
             result: result.map(\.image).mapError { AFIError(AFError($0) ?? .sessionTaskFailed(error: $0)) }
         )
+    }
+}
+
+/// Identifies one caller's download, to cancel it.
+///
+/// Safe because it is immutable.
+open class RequestReceipt: @unchecked Sendable {
+    /// The request; coalesced downloads have the same one.
+    public let request: DataRequest
+
+    public let receiptID: String
+
+    /// The task of Alcedo's downloader; nil if the request could not be created.
+    let task: DownloadTask?
+
+    init(request: DataRequest, receiptID: String, task: DownloadTask?) {
+        self.request = request
+        self.receiptID = receiptID
+        self.task = task
     }
 }

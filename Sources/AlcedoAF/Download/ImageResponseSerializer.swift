@@ -10,7 +10,6 @@ open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
     /// The default scale in pixels per point: ``DataRequest/imageScale``.
     public static var deviceScreenScale: CGFloat { DataRequest.imageScale }
 
-    /// The acceptable content types.
     public internal(set) static var acceptableImageContentTypes: Set<String> {
         // Copied, because types are added in place (decision 0009); `Set(set)` would share its storage.
         get { acceptable.withLock { Set($0.map(\.self)) } }
@@ -25,13 +24,9 @@ open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
     /// Whether images are decoded at once instead of on first use.
     public let inflateResponseImage: Bool
 
-    /// Status codes whose responses may have no body.
     public let emptyResponseCodes: Set<Int>
-
-    /// Methods whose responses may have no body.
     public let emptyRequestMethods: Set<HTTPMethod>
 
-    /// Creates a serializer.
     public init(
         imageScale: CGFloat = ImageResponseSerializer.deviceScreenScale,
         inflateResponseImage: Bool = true,
@@ -44,7 +39,6 @@ open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
         self.emptyRequestMethods = emptyRequestMethods
     }
 
-    /// Adds acceptable content types.
     open class func addAcceptableImageContentTypes(_ contentTypes: Set<String>) {
         acceptable.withLock { $0.formUnion(contentTypes) }
     }

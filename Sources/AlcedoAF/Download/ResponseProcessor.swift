@@ -33,10 +33,7 @@ final class ResponseProcessor: ImageProcessor {
         identifier = "\(UInt(bitPattern: ObjectIdentifier(serializer)))" + filterName
     }
 
-    /// The error; nil after a success.
     var error: AFError? { outcome.withLock { $0.error } }
-
-    /// The duration in seconds.
     var duration: TimeInterval { outcome.withLock { $0.duration } }
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? {

@@ -15,7 +15,6 @@ public protocol CoreImageFilter: ImageFilter {
 }
 
 extension CoreImageFilter {
-    /// Returns the filtered image.
     public var filter: (Image) -> Image {
         { image in image.af.imageFiltered(withCoreImageFilter: filterName, parameters: parameters) ?? image }
     }
@@ -29,15 +28,12 @@ extension CoreImageFilter {
 
 /// A Gaussian blur, like CoreImage's `CIGaussianBlur`.
 public struct BlurFilter: ImageFilter, CoreImageFilter {
-    /// `CIGaussianBlur`.
     public let filterName = "CIGaussianBlur"
-
     private let blurRadius: UInt
 
     /// Creates a filter; the radius is the Gaussian's standard deviation, in pixels.
     public init(blurRadius: UInt = 10) { self.blurRadius = blurRadius }
 
-    /// The radius, as `inputRadius`.
     public var parameters: [String: Any] { ["inputRadius": blurRadius] }
 }
 
@@ -57,7 +53,6 @@ public enum CoreImageFilterError: Error, Equatable {
 }
 
 extension CoreImageFilterError: LocalizedError {
-    /// A description of the error with the supported alternatives.
     public var errorDescription: String? {
         switch self {
         case .unknownFilter(let name, let known):

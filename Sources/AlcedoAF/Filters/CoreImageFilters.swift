@@ -27,10 +27,8 @@ enum CoreImageFilters {
         }
     }
 
-    /// The names of the supported filters, sorted.
     static var names: [String] { definitions.keys.sorted() }
 
-    /// The transform of a filter.
     static func transform(
         _ name: String, _ parameters: [String: Any]
     ) throws(CoreImageFilterError) -> Transform {

@@ -2,7 +2,6 @@ import Alcedo
 import AlcedoRaster
 import Foundation
 
-/// The parameters of a CoreImage filter.
 struct CoreImageParameters {
     private let filter: String
     private let values: [String: Any]

@@ -30,7 +30,6 @@ public struct RoundedCornersFilter: ImageFilter, Roundable {
 
 /// Crops to the largest centred circle.
 public struct CircleFilter: ImageFilter {
-    /// Creates a filter.
     public init() {}
 
     /// Returns the circle; the corners are transparent.
@@ -39,7 +38,6 @@ public struct CircleFilter: ImageFilter {
 
 /// Stretches to a size and rounds the corners.
 public struct ScaledToSizeWithRoundedCornersFilter: CompositeImageFilter {
-    /// The filters, in the order in which they are applied.
     public let filters: [any ImageFilter]
 
     /// Creates a filter; `size` is in points, and `radius` in points or pixels.
@@ -53,7 +51,6 @@ public struct ScaledToSizeWithRoundedCornersFilter: CompositeImageFilter {
 
 /// Scales to fill a size and rounds the corners.
 public struct AspectScaledToFillSizeWithRoundedCornersFilter: CompositeImageFilter {
-    /// The filters, in the order in which they are applied.
     public let filters: [any ImageFilter]
 
     /// Creates a filter; `size` is in points, and `radius` in points or pixels.
@@ -67,7 +64,6 @@ public struct AspectScaledToFillSizeWithRoundedCornersFilter: CompositeImageFilt
 
 /// Stretches to a size and crops to the largest centred circle.
 public struct ScaledToSizeCircleFilter: CompositeImageFilter {
-    /// The filters, in the order in which they are applied.
     public let filters: [any ImageFilter]
 
     /// Creates a filter; `size` is in points.
@@ -76,7 +72,6 @@ public struct ScaledToSizeCircleFilter: CompositeImageFilter {
 
 /// Scales to fill a size and crops to the largest centred circle.
 public struct AspectScaledToFillSizeCircleFilter: CompositeImageFilter {
-    /// The filters, in the order in which they are applied.
     public let filters: [any ImageFilter]
 
     /// Creates a filter; `size` is in points.

@@ -1,11 +1,10 @@
-import Alcedo
+public import Alcedo
 import Foundation
 import FoundationNetworking
 
 /// The state of `af` for one view: its downloader and the active request of each slot.
 @MainActor
 final class ActiveRequests {
-    /// The active request of a slot.
     struct Active {
         let id: String
         let url: URL?
@@ -26,7 +25,6 @@ final class ActiveRequests {
     var downloader: ImageDownloader?
     private var active: [Slot: Active] = [:]
 
-    /// Whether a slot is loading this URL already.
     func isLoading(_ url: URL?, in slot: Slot) -> Bool {
         guard let url, let activeURL = active[slot]?.url else { return false }
         return activeURL.absoluteString == url.absoluteString
@@ -43,7 +41,6 @@ final class ActiveRequests {
 
     func finish(in slot: Slot) { active[slot] = nil }
 
-    /// Cancels the active request of a slot.
     func cancel(in slot: Slot, _ downloader: ImageDownloader) {
         guard let receipt = active.removeValue(forKey: slot)?.receipt else { return }
         downloader.cancelRequest(with: receipt)
@@ -65,13 +62,7 @@ struct ImageRequest {
 
     /// Loads an image into a slot of a view.
     ///
-    /// - Parameters:
-    ///   - requests: the active requests of the view.
-    ///   - slot: the slot of the image.
-    ///   - downloader: loads the image.
-    ///   - showCached: shows an image from memory, and calls its closure when it has finished.
-    ///   - showPlaceholder: shows the placeholder.
-    ///   - show: shows the downloaded image.
+    /// `showCached` shows an image from memory, and calls its closure when it has finished; `show` shows a downloaded one.
     func start(
         _ requests: ActiveRequests,
         in slot: ActiveRequests.Slot,
@@ -129,5 +120,16 @@ extension URLRequest {
         for type in ImageResponseSerializer.acceptableImageContentTypes.sorted() {
             addValue(type, forHTTPHeaderField: "Accept")
         }
+    }
+}
+
+extension KFCrossPlatformView: AlamofireExtended {}
+
+extension AlamofireExtension where ExtendedType: KFCrossPlatformView {
+    /// The downloader of this view; nil, the default, for `sharedImageDownloader`.
+    @preconcurrency @MainActor
+    public var imageDownloader: ImageDownloader? {
+        get { ActiveRequests.of(type).downloader }
+        nonmutating set { ActiveRequests.of(type).downloader = newValue }
     }
 }

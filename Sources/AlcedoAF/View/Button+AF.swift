@@ -5,7 +5,6 @@ import FoundationNetworking
 /// The button type in AlamofireImage's API.
 public typealias Button = KFCrossPlatformButton
 
-/// The state of a control.
 public typealias ControlState = UIControl.State
 
 extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {

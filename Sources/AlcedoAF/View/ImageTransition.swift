@@ -8,7 +8,6 @@ extension ImageView {
     /// The transition from a view's present content to an image; durations are in seconds.
     public enum ImageTransition: Sendable {
         case noTransition
-        /// The image fades in.
         case crossDissolve(TimeInterval)
         /// Curls down; drawn as a rotation about the horizontal axis, from the top.
         case curlDown(TimeInterval)
