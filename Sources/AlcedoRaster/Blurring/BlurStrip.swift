@@ -8,7 +8,6 @@ struct BlurStrip: ~Copyable {
     private var pixels: UnsafeMutableRawPointer
     private var spare: UnsafeMutableRawPointer
 
-    /// Allocates a strip of `length` pixels.
     init(length: Int) {
         let byteCount = length * Self.bytesPerRow
         pixels = .allocate(byteCount: byteCount, alignment: 64)
@@ -25,7 +24,6 @@ struct BlurStrip: ~Copyable {
 
     // MARK: - Filtering
 
-    /// Applies the box filter `passes` times.
     mutating func blur(_ kernel: BoxKernel, passes: Int, length: Int) {
         for _ in 0..<passes {
             for part in stride(from: 0, to: Self.bytesPerRow, by: 32) {

@@ -4,13 +4,10 @@ extension Bitmap {
     /// Returns a copy whose pixels `body` changes in place.
     ///
     /// A pixel is its blue, green, red and alpha byte, in this order; colours are premultiplied and must not exceed
-    /// alpha. The top row comes first, and each row has ``width`` pixels. The span is valid only inside `body`.
+    /// alpha. The top row comes first, and each row has ``width`` pixels. The span is valid only inside `body`, which
+    /// writes the kind of alpha that is given, by default this bitmap's.
     ///
-    /// - Parameters:
-    ///   - newAlpha: the kind of alpha that `body` writes; by default this bitmap's.
-    ///   - body: changes the pixels.
     /// - Precondition: neither alpha is ``Alpha/straight``.
-    /// - Returns: the changed copy.
     /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public consuming func edited(
         alpha newAlpha: Alpha? = nil,

@@ -7,7 +7,6 @@ protocol PixelMap {
 }
 
 extension Bitmap {
-    /// Applies `map` to each pixel.
     consuming func mapped(alpha: Alpha, _ map: some PixelMap) throws(CodecError) -> Bitmap {
         precondition(self.alpha != .straight, "only premultiplied and opaque bitmaps can be drawn on")
         let count = byteCount

@@ -19,7 +19,6 @@ public struct ColorControls: Hashable, Sendable {
     /// Stops of exposure: each doubles the light; 0 by default.
     public var exposure: Double
 
-    /// Creates controls; the defaults change nothing.
     public init(brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0) {
         self.brightness = brightness
         self.contrast = contrast

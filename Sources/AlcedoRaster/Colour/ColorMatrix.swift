@@ -35,7 +35,6 @@ public struct ColorMatrix: Hashable, Sendable {
 }
 
 extension ColorMatrix {
-    /// Inverts each channel.
     public static let inverted = ColorMatrix(
         red: SIMD4(-1, 0, 0, 1), green: SIMD4(0, -1, 0, 1), blue: SIMD4(0, 0, -1, 1))
 
@@ -73,7 +72,6 @@ extension ColorMatrix {
         ).mixed(amount)
     }
 
-    /// The matrix equivalent to `controls`.
     init(_ controls: ColorControls) {
         let grey = SIMD4(Luma.weights.z, Luma.weights.y, Luma.weights.x, 0) * (1 - controls.saturation)
         func row(_ channel: Int) -> SIMD4<Double> {

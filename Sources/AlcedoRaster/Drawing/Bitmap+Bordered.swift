@@ -4,13 +4,9 @@ import CCairo
 extension Bitmap {
     /// Draws an antialiased border along the edges; pixels outside of rounded corners stay.
     ///
-    /// The centre of the line is a rectangle inset by half of `lineWidth`, with corners of `radii`. `lineWidth` is clamped
-    /// to half of the shorter side. Returns `self` if it is 0, negative or NaN.
+    /// The centre of the line is a rectangle inset by half of `lineWidth`, with corners of `radii`. `lineWidth`, in pixels,
+    /// is clamped to half of the shorter side. Returns `self` if it is 0, negative or NaN.
     ///
-    /// - Parameters:
-    ///   - color: the line's colour.
-    ///   - lineWidth: the line's width, in pixels.
-    ///   - radii: the corner radii of the line's centre.
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Returns: a bitmap of the same size, opaque if this one is.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is over 32,767.

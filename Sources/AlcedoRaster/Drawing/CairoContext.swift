@@ -49,7 +49,6 @@ struct CairoContext: ~Copyable {
 
     private let size: PixelSize
 
-    /// Creates a context for `surface`, which has `size` pixels.
     init(_ surface: borrowing CairoSurface, size: PixelSize) throws(CodecError) {
         self.size = size
         handle = cairo_create(surface.handle)
@@ -71,7 +70,6 @@ struct CairoContext: ~Copyable {
         cairo_set_source_surface(handle, surface.handle, 0, 0)
     }
 
-    /// Sets the source to `color`.
     func setSource(_ color: RasterColor) {
         cairo_set_source_rgba(handle, color.red, color.green, color.blue, color.alpha)
     }

@@ -77,14 +77,9 @@ public struct Canvas: ~Copyable {
 
     /// Draws one line in the system's sans-serif font; its baseline starts at (`x`, `y`).
     ///
-    /// Does not support kerning, right-to-left text or complex scripts. Text ends at a NUL character.
+    /// `size` is the font's in pixels, over 0. Does not support kerning, right-to-left text or complex scripts. Text ends at
+    /// a NUL character.
     ///
-    /// - Parameters:
-    ///   - string: The text.
-    ///   - x: The left end of the baseline.
-    ///   - y: The baseline.
-    ///   - size: The font's size in pixels, over 0.
-    ///   - color: The text's colour.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if memory runs out.
     public mutating func text(
         _ string: String,

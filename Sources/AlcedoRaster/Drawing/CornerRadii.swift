@@ -2,16 +2,9 @@
 ///
 /// A radius is clamped to half of the shorter side.
 public struct CornerRadii: Hashable, Sendable {
-    /// Of the upper left corner.
     public var topLeft: Double
-
-    /// Of the upper right corner.
     public var topRight: Double
-
-    /// Of the lower left corner.
     public var bottomLeft: Double
-
-    /// Of the lower right corner.
     public var bottomRight: Double
 
     /// Creates radii; the default for each corner is 0, a square corner.
@@ -22,7 +15,6 @@ public struct CornerRadii: Hashable, Sendable {
         self.bottomRight = bottomRight
     }
 
-    /// The same radius at all corners.
     public init(_ radius: Double) {
         self.init(topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius)
     }

@@ -6,10 +6,7 @@ public struct PixelRect: Hashable, Sendable {
     /// The upper edge, from the top of the canvas.
     public var y: Double
 
-    /// The width.
     public var width: Double
-
-    /// The height.
     public var height: Double
 
     /// Creates a rectangle; all values are in pixels.

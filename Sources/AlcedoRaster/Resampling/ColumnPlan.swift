@@ -13,8 +13,6 @@ struct ColumnPlan {
     private var starts: [Int32] = []
     private var weightOffsets: [Int32] = []
     private var roundings: [Int16] = []
-
-    /// Fraction bits of the sum.
     private let fractionBits: Int
 
     init(_ taps: LanczosTaps, weightBits: Int, fractionBits: Int) {

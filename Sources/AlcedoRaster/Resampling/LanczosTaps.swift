@@ -7,7 +7,6 @@ import Glibc
 struct LanczosTaps {
     /// The taps of one output sample.
     struct Sample {
-        /// The first source sample.
         var start: Int
 
         /// The indices in ``LanczosTaps/weights`` of the weights, one for each source sample from `start` on.

@@ -1,8 +1,6 @@
 /// The vertical pass: for each output row its source rows and fixed-point weights.
 struct RowPlan {
-    /// One row of the output.
     struct Row {
-        /// The first source row.
         var start: Int
 
         /// Indices of the row's terms in ``RowPlan/offsets`` and ``RowPlan/weights``.

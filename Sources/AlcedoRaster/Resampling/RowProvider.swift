@@ -2,7 +2,6 @@ import AlcedoPixels
 
 /// Rows that a reduction reads from top to bottom: those of a bitmap, or of an image that is being decoded.
 protocol RowProvider: AnyObject {
-    /// The size of the whole image.
     var size: PixelSize { get }
 
     /// The address of row `y`, `size.width` pixels of four bytes.

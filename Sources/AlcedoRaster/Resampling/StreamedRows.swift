@@ -3,13 +3,9 @@ package import AlcedoPixels
 extension Bitmap {
     /// Reduces an image that is decoded in bands, with the same result as ``resized(to:)`` of the whole image.
     ///
-    /// The image is never in memory as a whole: beside the result there are a few rows.
+    /// The image is never in memory as a whole: beside the result there are a few rows. `next` returns the next rows, full
+    /// width, from top to bottom; nil after the last one.
     ///
-    /// - Parameters:
-    ///   - source: the size of the image.
-    ///   - target: the size of the result.
-    ///   - format: the format, for errors.
-    ///   - next: returns the next rows, full width, from top to bottom; nil after the last one.
     /// - Returns: the result; opaque if all bands are.
     /// - Throws: the error of `next`; ``CodecError`` if the bands are not the image's, or memory runs out.
     package static func reduced(
@@ -34,10 +30,7 @@ extension Bitmap {
 /// After an error, all rows are transparent; ``finish()`` throws it.
 private final class StreamedRows: RowProvider {
     let size: PixelSize
-
-    /// Whether all bands so far are opaque.
     private(set) var isOpaque = true
-
     private let format: EncodedFormat
     private let next: () throws(CodecError) -> Bitmap?
     private var bands: [(first: Int, bitmap: Bitmap)] = []
