@@ -13,13 +13,10 @@ package struct DecodeWorker {
     private let samples: [[UInt8]]
     private let readsFonts: Bool
 
-    /// Creates a worker.
+    /// Creates a worker that decodes what `codecs` read, and open files by `files`.
     ///
-    /// - Parameters:
-    ///   - codecs: its codecs.
-    ///   - files: what decodes open files; nil if nothing does.
-    ///   - samples: small images, decoded at the start so that libraries load their files.
-    ///   - readsFonts: whether it may read font folders.
+    /// At the start it decodes `samples`, small images, so that libraries load their files. If `readsFonts`, it may read
+    /// font folders.
     package init(
         _ codecs: [any ImageCodec] = [], files: (any FileDecoder)? = nil, samples: [[UInt8]] = [],
         readsFonts: Bool = false

@@ -3,7 +3,6 @@ package import AlcedoPixels
 import CIsolation
 import Glibc
 
-/// Serves requests, one at a time.
 package struct RequestLoop: ~Copyable {
     /// Something of a request that breaks the rules.
     private static let invalid = Channel.Failure.invalid(reason: "not a request")
@@ -64,7 +63,7 @@ package struct RequestLoop: ~Copyable {
     private mutating func response(
         _ request: DecodeRequest, _ input: borrowing Input, id: UInt32
     ) throws(CodecError) -> Response {
-        guard request.kind.hasInput else { return try answerOfSession(request, id: id) }
+        guard request.kind.hasInput else { return try responseOfSession(request, id: id) }
         let bytes = input.bytes.bytes
         guard let codec = codecs.first(where: { $0.format(of: bytes) != nil }) else { throw .unknownFormat }
         let limits = request.options.limits
@@ -98,7 +97,7 @@ package struct RequestLoop: ~Copyable {
         }
     }
 
-    private func answerOfSession(_ request: DecodeRequest, id: UInt32) throws(CodecError) -> Response {
+    private func responseOfSession(_ request: DecodeRequest, id: UInt32) throws(CodecError) -> Response {
         let nothing = Response(message: Message(.nothing, id: id))
         guard let decoder = sessions[request.session] else { throw .unknownFormat }
         switch request.kind {
@@ -138,5 +137,34 @@ package struct RequestLoop: ~Copyable {
             throw .outOfMemory(byteCount: bytes.count)
         }
         return Response(message: .bytes(bytes.count, place: place, id: id))
+    }
+}
+
+/// The encoded image of a request: in the message, or in sealed memory.
+struct Input: ~Copyable {
+    /// The bytes; those of a message are valid until the next one.
+    let bytes: UnsafeRawBufferPointer
+
+    private let isMapped: Bool
+
+    /// Throws if the bytes are not those that the request speaks of.
+    init(_ request: DecodeRequest, _ tail: UnsafeRawBufferPointer, _ descriptor: Int32) throws(Channel
+        .Failure)
+    {
+        guard descriptor >= 0 else {
+            guard request.inputCount == tail.count else { throw .invalid(reason: "another length") }
+            bytes = tail
+            isMapped = false
+            return
+        }
+        guard tail.isEmpty, request.inputCount > 0, let memory = alcedo_map(descriptor, request.inputCount, 0)
+        else { throw .invalid(reason: "no memory") }
+        bytes = UnsafeRawBufferPointer(start: memory, count: request.inputCount)
+        isMapped = true
+    }
+
+    deinit {
+        guard isMapped, let memory = bytes.baseAddress else { return }
+        munmap(UnsafeMutableRawPointer(mutating: memory), bytes.count)
     }
 }

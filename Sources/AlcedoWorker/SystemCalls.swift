@@ -7,7 +7,6 @@ import Glibc
 /// Names that an architecture does not have are left out for it. The list was tried on x86-64; for aarch64 it follows the
 /// documentation and is untested.
 struct SystemCalls {
-    /// Whether files may be opened for reading.
     let readsFiles: Bool
 
     /// Memory, threads, time, and reading and writing open descriptors; with any arguments.
@@ -153,7 +152,6 @@ struct SystemCalls {
         return rules + Self.lookups.map { Rule($0) }
     }
 
-    /// The rule for one call.
     private struct Rule {
         private let name: String
         private let action: UInt32

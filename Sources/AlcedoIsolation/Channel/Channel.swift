@@ -5,7 +5,6 @@ import Glibc
 package struct Channel: Sendable {
     /// Why nothing was received.
     package enum Failure: Error, Equatable, Sendable {
-        /// The other end is closed.
         case closed
 
         /// The bytes are no message, or one that is invalid in this state.
@@ -24,7 +23,6 @@ package struct Channel: Sendable {
     /// The environment variable with a worker's memory limit in bytes.
     package static let memoryVariable = "ALCEDO_MEMORY_LIMIT"
 
-    /// The socket.
     package let socket: Int32
 
     /// Whether it may send descriptors, which a worker does not need.
@@ -42,7 +40,6 @@ package struct Channel: Sendable {
         return (Channel(socket: ends[0]), Channel(socket: ends[1]))
     }
 
-    /// Closes this end.
     package func close() { _ = Glibc.close(socket) }
 
     /// Sends a message with the bytes and the descriptor that belong to it.
@@ -73,13 +70,9 @@ package struct Channel: Sendable {
         try result.get()
     }
 
-    /// Waits for a message.
+    /// Waits for a message, and leaves its tail in `buffer`.
     ///
-    /// - Parameters:
-    ///   - buffer: receives the message, including its tail.
-    ///   - descriptor: receives the descriptor of the message, or -1; nil if none is allowed.
-    /// - Returns: the message, whose tail is in the buffer.
-    /// - Throws: ``Failure``.
+    /// `descriptor` receives the descriptor of the message, or -1; it is nil if none is allowed.
     package func receive(
         into buffer: MessageBuffer, descriptor: UnsafeMutablePointer<Int32>? = nil
     ) throws(Failure) -> Received {
@@ -115,7 +108,6 @@ package final class MessageBuffer: Sendable {
     private static let byteCount = Message.byteCount + Message.longestTail
     private let address: UInt
 
-    /// Reserves it.
     package init() {
         address = UInt(bitPattern: UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount, alignment: 16))
     }

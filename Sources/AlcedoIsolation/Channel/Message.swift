@@ -2,7 +2,6 @@ package import AlcedoPixels
 
 /// The head of a message: a kind, the request's number and sixteen words; bytes may follow.
 package struct Message: Equatable, Sendable {
-    /// The kind of a message.
     package enum Kind: UInt32, Sendable, CaseIterable {
         // Requests to a worker; each has one response.
         case info = 1
@@ -36,7 +35,6 @@ package struct Message: Equatable, Sendable {
     /// Numbers in a message.
     package static let wordCount = 16
 
-    /// Bytes of a head.
     package static let byteCount = 16 + wordCount * 8
 
     /// The most bytes that follow a head; more go through shared memory.
@@ -45,7 +43,6 @@ package struct Message: Equatable, Sendable {
     /// The most bytes of a picture that follow a head: the memory that a worker keeps spares larger ones three copies.
     package static let largestPicture = 16 << 10
 
-    /// The kind of a message.
     package let kind: Kind
 
     /// The request that it belongs to.
@@ -90,7 +87,6 @@ package struct Message: Equatable, Sendable {
     /// A word as a count or a length; nil where it is none.
     package func count(_ index: Int) -> Int? { Int(exactly: words[index]) }
 
-    /// A word as a number.
     package func number(_ index: Int) -> Double { Double(bitPattern: words[index]) }
 
     /// Two words as a size without overflow; nil where they are none.
@@ -144,13 +140,11 @@ extension Message {
 
 /// A request to a worker.
 package struct DecodeRequest: Equatable, Sendable {
-    /// The kind of request.
     package var kind: Message.Kind
 
     /// The animation it is about, as the program numbers them; 0 for none.
     package var session = 0
 
-    /// The options of a request for pixels.
     package var options = DecodeOptions()
 
     /// Bytes of the image; 0 for one that the worker has, and for a file.
@@ -159,7 +153,6 @@ package struct DecodeRequest: Equatable, Sendable {
     /// Whether a file comes with it, open for reading, in place of an image.
     package var isOfFile = false
 
-    /// Creates a request.
     package init(_ kind: Message.Kind) { self.kind = kind }
 
     /// Reads a request; nil where the message is none.
@@ -179,7 +172,6 @@ package struct DecodeRequest: Equatable, Sendable {
         if message.words[2] & 2 != 0 { options.atLeast = size }
     }
 
-    /// The message of the request.
     package func message(id: UInt32) -> Message {
         let size = options.atLeast ?? PixelSize(width: 0, height: 0)
         let flags: UInt64 =
@@ -195,7 +187,6 @@ package struct DecodeRequest: Equatable, Sendable {
 }
 
 extension Message.Kind {
-    /// Whether it is a request to a worker.
     package var isRequest: Bool { rawValue <= Message.Kind.close.rawValue }
 
     /// Whether an image comes with it.
@@ -203,39 +194,33 @@ extension Message.Kind {
 }
 
 extension DecodeLimits {
-    /// The limits that decoders check; the program checks the others.
-    fileprivate var words: [UInt64] {
-        let counts = [
-            pixelsPerFrame, pixelsPerAnimation, frames, encodedBytes, progressiveScans, metadataBytes,
-            storedPixelsPerFrame,
+    /// The limits that decoders check, in the order of a message; the program checks the others.
+    private static var counts: [WritableKeyPath<DecodeLimits, Int>] {
+        [
+            \.pixelsPerFrame, \.pixelsPerAnimation, \.frames, \.encodedBytes, \.progressiveScans,
+            \.metadataBytes,
+            \.storedPixelsPerFrame,
         ]
-        return counts.map { UInt64(max(0, $0)) } + [seconds.bitPattern]
+    }
+
+    fileprivate var words: [UInt64] {
+        Self.counts.map { UInt64(max(0, self[keyPath: $0])) } + [seconds.bitPattern]
     }
 
     fileprivate init?(_ message: Message, at first: Int) {
-        let counts = (first..<first + 7).map { message.count($0) }
-        guard let pixelsPerFrame = counts[0], let pixelsPerAnimation = counts[1], let frames = counts[2],
-            let encodedBytes = counts[3], let progressiveScans = counts[4], let metadataBytes = counts[5],
-            let storedPixelsPerFrame = counts[6]
-        else { return nil }
-        self.init {
-            $0.pixelsPerFrame = pixelsPerFrame
-            $0.pixelsPerAnimation = pixelsPerAnimation
-            $0.frames = frames
-            $0.encodedBytes = encodedBytes
-            $0.progressiveScans = progressiveScans
-            $0.metadataBytes = metadataBytes
-            $0.storedPixelsPerFrame = storedPixelsPerFrame
-            $0.seconds = message.number(first + 7)
-            $0.isolation = .inProcess
+        self.init()
+        for (index, limit) in Self.counts.enumerated() {
+            guard let count = message.count(first + index) else { return nil }
+            self[keyPath: limit] = count
         }
+        seconds = message.number(first + Self.counts.count)
+        isolation = .inProcess
     }
 }
 
 extension Message {
     // MARK: - Headers
 
-    /// The info of an image's headers.
     package static func facts(_ info: ImageInfo, id: UInt32) -> Message {
         let flags: UInt64 =
             (info.hasAlpha ? 1 : 0) | (info.isComplete ? 2 : 0) | (info.isScalable ? 4 : 0)

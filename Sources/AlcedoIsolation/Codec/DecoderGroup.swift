@@ -15,7 +15,6 @@ package final class DecoderGroup: Sendable {
     /// SVG; needs the user's fonts.
     package static let svg = DecoderGroup("alcedo-decode-svg", isIsolatedByDefault: true, variables: fonts)
 
-    /// Frames of videos.
     package static let video = DecoderGroup("alcedo-decode-video", isIsolatedByDefault: true)
 
     /// The environment variables that select fonts and language.
@@ -24,27 +23,18 @@ package final class DecoderGroup: Sendable {
         "LANG", "LC_ALL", "LC_CTYPE", "LANGUAGE",
     ]
 
-    /// All of them.
     package static let all = [common, heavy, svg, video]
 
-    /// The program's name.
     package let helper: String
-
-    /// The processes that decode.
     package let pool: DecoderPool
-
     private let isIsolatedByDefault: Bool
     private let hasReportedAbsence = Atomic(false)
     private let hasReportedLevel = Atomic(false)
 
-    /// Creates a group with a pool of workers.
+    /// Creates a group whose `helper`, a program's name or path, gets the environment's `variables` of these names.
     ///
-    /// - Parameters:
-    ///   - helper: the program's name or path.
-    ///   - isIsolatedByDefault: whether `.automatic` isolates its codecs.
-    ///   - variables: environment variables to pass to the program.
-    ///   - workers: the largest number of processes; nil for one more than the program may use cores.
-    ///   - memoryLimit: the memory limit of each process in bytes; nil for the default.
+    /// `isIsolatedByDefault` tells whether `.automatic` isolates its codecs. There are at most `workers` processes, by
+    /// default one more than the program may use cores; `memoryLimit` is each one's, in bytes.
     package init(
         _ helper: String, isIsolatedByDefault: Bool, variables: [String] = [], workers: Int? = nil,
         memoryLimit: Int? = nil

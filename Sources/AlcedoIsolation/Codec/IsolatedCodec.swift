@@ -8,13 +8,10 @@ package struct IsolatedCodec: IsolatingCodec {
     private let group: DecoderGroup
     private let readsHeadersHere: Bool
 
-    /// Wraps a codec.
+    /// Wraps a codec of this process and of the workers.
     ///
-    /// - Parameters:
-    ///   - codec: the codec, in this process and in workers.
-    ///   - group: the workers.
-    ///   - readsHeadersHere: whether ``info(of:limits:)`` runs in this process, unless isolation is required. For codecs that
-    ///     read headers in bounds-checked Swift; saves one request per image.
+    /// If `readsHeadersHere`, ``info(of:limits:)`` runs in this process, unless isolation is required. For codecs that read
+    /// headers in bounds-checked Swift; saves one request per image.
     package init(_ codec: any ImageCodec, in group: DecoderGroup, readsHeadersHere: Bool = false) {
         self.codec = codec
         self.group = group

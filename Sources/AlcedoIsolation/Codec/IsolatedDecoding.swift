@@ -89,7 +89,6 @@ struct IsolatedDecoding {
         }
     }
 
-    /// The most bytes of one picture.
     static func pixelBytes(_ limits: DecodeLimits) -> Int {
         limits.pixelsPerFrame.multipliedReportingOverflow(by: 4).overflow ? .max : limits.pixelsPerFrame * 4
     }

@@ -9,11 +9,7 @@ package struct IsolatedFileDecoder: FileDecoder {
     private let format: EncodedFormat
     private let group: DecoderGroup
 
-    /// Creates a decoder.
-    ///
-    /// - Parameters:
-    ///   - format: the format in its errors.
-    ///   - group: the workers.
+    /// Creates a decoder in the workers of `group`, whose errors name `format`.
     package init(of format: EncodedFormat, in group: DecoderGroup) {
         self.format = format
         self.group = group

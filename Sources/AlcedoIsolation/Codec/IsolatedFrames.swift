@@ -26,7 +26,6 @@ final class IsolatedFrames: FrameDecoder {
         let session: Int
     }
 
-    /// Opens the animation.
     init(_ bytes: EncodedBytes, _ decoding: IsolatedDecoding, options: DecodeOptions) throws(CodecError) {
         self.bytes = bytes
         self.decoding = decoding

@@ -11,30 +11,23 @@ import Glibc
 package final class DecoderPool: Sendable {
     let quarantine = Quarantine()
 
-    /// The reason of a missing helper program.
     static let absence = "its helper program is not installed"
 
     private let limit: Int
     private let launch: @Sendable () -> Worker.Launch?
     let state = Lock(State())
 
-    /// A pool that has not started anything.
-    ///
-    /// - Parameters:
-    ///   - limit: the most workers.
-    ///   - launch: how to start one; nil where the helper is not installed.
+    /// A pool of at most `limit` workers that has not started any; `launch` returns nil where the helper is not installed.
     init(limit: Int, launch: @escaping @Sendable () -> Worker.Launch?) {
         self.limit = limit
         self.launch = launch
     }
 
-    /// Whether there is a helper program.
     var isInstalled: Bool { launch() != nil }
 
     /// How far workers are restricted; nil until one has been started.
     package var level: SandboxLevel? { state.withLock { $0.foundLevel } }
 
-    /// Processes that there are.
     var workerCount: Int { state.withLock { $0.count } }
 
     /// A number for an animation that no other one of this pool has.
@@ -50,7 +43,7 @@ package final class DecoderPool: Sendable {
     /// The most requests that wait for a worker.
     private static let longestQueue = 1000
 
-    private enum Step { case worker(Worker), start, wait(Waiter), gone, refuse }
+    private enum Step { case worker(Worker), start, wait(Waiter), gone, busy }
 
     /// Waits for a free worker; for `wanted` only, if it is set.
     ///
@@ -94,7 +87,7 @@ package final class DecoderPool: Sendable {
                 state.count += needsSpare ? 2 : 1
                 return (.start, needsSpare)
             }
-            guard state.waiting.count < Self.longestQueue else { return (.refuse, false) }
+            guard state.waiting.count < Self.longestQueue else { return (.busy, false) }
             let waiter = Waiter(wanted)
             state.waiting.append(waiter)
             return (.wait(waiter), false)
@@ -103,7 +96,7 @@ package final class DecoderPool: Sendable {
         switch step {
         case .worker(let worker): return worker
         case .gone: return nil
-        case .refuse: throw .busy(waiting: Self.longestQueue)
+        case .busy: throw .busy(waiting: Self.longestQueue)
         case .start:
             do throws(WorkerFailure) { return try start() } catch {
                 lose(1, to: error)
@@ -246,9 +239,8 @@ extension DecoderPool {
 }
 
 extension DecoderPool {
-    /// Starts the first worker, and waits until it is ready.
+    /// Starts the first worker, waits until it is ready, and returns how far it is restricted.
     ///
-    /// - Returns: how far it is restricted.
     /// - Throws: ``WorkerFailure/unavailable(reason:)``.
     package func warmUp() throws(WorkerFailure) -> SandboxLevel {
         guard let worker = try take() else { throw .unavailable(reason: "there is no worker") }
@@ -258,14 +250,8 @@ extension DecoderPool {
 
     /// Performs a job in a worker; blocks until a worker is free and has responded.
     ///
-    /// If the worker was killed, as when memory runs out, the job is retried once in a new process.
-    ///
-    /// - Parameters:
-    ///   - job: the request and its input.
-    ///   - minimum: the lowest sandbox level.
-    ///   - read: parses the response; nil if it is invalid.
-    /// - Returns: the result.
-    /// - Throws: ``WorkerFailure``.
+    /// If the worker was killed, as when memory runs out, the job is retried once in a new process. `minimum` is the lowest
+    /// sandbox level; `read` parses the response, and returns nil if it is invalid.
     func perform<Result>(
         _ job: Worker.Job, minimum: SandboxLevel, _ read: (Worker, borrowing Worker.Response) -> Result?
     ) throws(WorkerFailure) -> Result {
@@ -341,7 +327,6 @@ extension DecoderPool {
         }
     }
 
-    /// The state of a pool's workers.
     struct State {
         /// Those without work; the one that was busy last is the last.
         var idle: [Worker] = []
@@ -350,8 +335,6 @@ extension DecoderPool {
         var count = 0
         var waiting: [Waiter] = []
         var restarts = RestartDelay()
-
-        /// Why the last worker did not start.
         var startFailure: WorkerFailure?
 
         /// How far the next worker is to restrict itself.

@@ -28,7 +28,6 @@ final class Quarantine: Sendable {
         return entries.withLock { $0.contains { $0.hash == hash && $0.end > now && seconds <= $0.seconds } }
     }
 
-    /// Notes that an image has ended a worker.
     func add(
         _ bytes: UnsafeRawBufferPointer, seconds: Double = .infinity, at now: ContinuousClock.Instant = .now
     ) {

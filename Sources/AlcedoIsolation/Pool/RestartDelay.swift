@@ -7,7 +7,6 @@
 struct RestartDelay {
     private var failures: [ContinuousClock.Instant] = []
 
-    /// Notes that a worker has not started.
     mutating func recordFailure(at now: ContinuousClock.Instant) {
         failures.removeAll { $0 < now - .seconds(10) }
         failures.append(now)

@@ -34,7 +34,6 @@ final class ScratchMemory: Sendable {
     let count: Int
     private let address: UInt
 
-    /// Maps shared memory.
     init?(_ memory: borrowing SharedMemory) {
         guard let base = alcedo_map(memory.descriptor, memory.count, 0) else { return nil }
         address = UInt(bitPattern: base)

@@ -9,7 +9,6 @@ import Glibc
 final class Worker: Sendable {
     /// How a worker is started.
     struct Launch: Sendable {
-        /// Where the helper program is.
         var path: String
 
         /// Variables as `NAME=value`.
@@ -18,7 +17,6 @@ final class Worker: Sendable {
         /// How far it is to restrict itself.
         var level = SandboxLevel.files
 
-        /// Bytes of memory that it may use.
         var memoryLimit = 2 << 30
 
         /// Milliseconds that it may take to start.
@@ -35,9 +33,7 @@ final class Worker: Sendable {
         var scratch: ScratchMemory?
     }
 
-    /// How it was started.
     let launch: Launch
-
     let process: pid_t
     let descriptor: Int32
     let channel: Channel
@@ -91,22 +87,17 @@ final class Worker: Sendable {
         return body(copies + [nil])
     }
 
-    /// Whether it takes no more requests.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// Whether an idle worker has ended or sent an unexpected message.
     var hasUnexpectedInput: Bool { state.withLock { $0.level != nil } && channel.isReadable(within: 0) }
 
-    /// Images that it has been given.
     var images: Int { state.withLock { $0.images } }
 
-    /// Notes that it is given another image.
     func countImage() { state.withLock { $0.images += 1 } }
 
-    /// Animations that are open in it.
     var sessions: Int { state.withLock { $0.sessions } }
 
-    /// Notes that an animation was opened in it.
     func countSession() { state.withLock { $0.sessions += 1 } }
 
     /// Has it forget an animation with its next request.
@@ -117,7 +108,6 @@ final class Worker: Sendable {
         }
     }
 
-    /// Removes and returns the animations to close.
     private func takeClosing() -> [Int] {
         state.withLock { state in
             defer { state.closing = [] }
@@ -138,7 +128,6 @@ final class Worker: Sendable {
         }
     }
 
-    /// The number of the next request.
     private func nextRequest() -> UInt32 {
         state.withLock { state in
             state.requests &+= 1
@@ -220,7 +209,6 @@ final class Worker: Sendable {
 }
 
 extension Worker {
-    /// A request with its input and limits.
     struct Job {
         var request: DecodeRequest
 
