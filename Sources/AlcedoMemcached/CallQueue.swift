@@ -75,7 +75,7 @@
         }
     }
 
-    // MARK: - Time-outs and probes
+    // MARK: - Timeouts and probes
 
     extension CallQueue {
         /// The caller has cancelled the call: a failure of the server if that took longer than a poll may.
@@ -88,7 +88,6 @@
             if giveUp(call, isTimeout: true) { probe(after: table.trip(node)) }
         }
 
-        /// Returns whether the call is running.
         @discardableResult
         private func giveUp(_ call: NodeCall, isTimeout: Bool, isProbe: Bool = false) -> Bool {
             let (isRunning, isTimeout) = call.giveUp(isTimeout: isTimeout)
@@ -96,7 +95,6 @@
             return isRunning
         }
 
-        /// Counts a failure of the server.
         func fail(_ code: memcached_return_t, after duration: Duration, isProbe: Bool = false) {
             probe(after: table.failed(node, code.name, after: duration, isProbe: isProbe))
         }
@@ -113,6 +111,53 @@
                     self?.giveUp(call, isTimeout: true, isProbe: true)
                 }
             }
+        }
+    }
+
+    /// A call of one server, which its caller may give up.
+    ///
+    /// Once it counts as a timeout of its server, its result does not count.
+    final class NodeCall: Sendable {
+        typealias Body = @Sendable (inout Connection, NodeCall, CallQueue) -> Void
+
+        private struct State {
+            /// Nil once it runs or never will.
+            var body: Body?
+            var isRunning = false
+            var hasTimedOut = false
+        }
+
+        let start = ContinuousClock.now
+        private let state: Lock<State>
+
+        init(_ body: @escaping Body) { state = Lock(State(body: body)) }
+
+        /// Runs it unless it was given up; returns whether it ran.
+        func run(on connection: inout Connection, of queue: CallQueue) -> Bool {
+            let body = state.withLock { state in
+                state.isRunning = state.body != nil
+                return state.body.take()
+            }
+            guard let body else { return false }
+            body(&connection, self, queue)
+            state.withLock { $0.isRunning = false }
+            return true
+        }
+
+        var hasTimedOut: Bool { state.withLock { $0.hasTimedOut } }
+
+        /// Gives it up: if it has not started, it never runs.
+        ///
+        /// - Parameter isTimeout: whether it counts as a timeout from now on, if it has not ended.
+        /// - Returns: whether it is running, and whether it has become a timeout.
+        func giveUp(isTimeout: Bool) -> (isRunning: Bool, isTimeout: Bool) {
+            let (body, isRunning, isTimeout) = state.withLock { state in
+                let isTimeout = isTimeout && !state.hasTimedOut && (state.isRunning || state.body != nil)
+                if isTimeout { state.hasTimedOut = true }
+                return (state.body.take(), state.isRunning, isTimeout)
+            }
+            withExtendedLifetime(body) {}
+            return (isRunning, isTimeout)
         }
     }
 #endif

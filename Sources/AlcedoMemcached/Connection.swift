@@ -13,7 +13,7 @@
             self.pointer = pointer
             let poll = settings.pollTimeout.milliseconds
             // Before the servers: changing a behaviour closes connections. Ejecting servers is left to NodeTable, which also
-            // counts time-outs; libmemcached does not.
+            // counts timeouts; libmemcached does not.
             let behaviors: [(memcached_behavior_t, UInt64)] = [
                 (MEMCACHED_BEHAVIOR_KETAMA_WEIGHTED, 1), (MEMCACHED_BEHAVIOR_TCP_NODELAY, 1),
                 (MEMCACHED_BEHAVIOR_NO_BLOCK, 1), (MEMCACHED_BEHAVIOR_VERIFY_KEY, 1),
@@ -70,7 +70,7 @@
                 guard code.isNodeFailure else { return (code, value) }
                 // A late response must not be taken for that of the next call.
                 self.box = nil
-                // Not after a time-out, which has used up the time of the call.
+                // Not after a timeout, which has used up the time of the call.
                 guard wasUsed, code != MEMCACHED_TIMEOUT else { return (code, value) }
             }
         }

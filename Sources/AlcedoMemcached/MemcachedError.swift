@@ -19,7 +19,6 @@ public enum MemcachedError: Error, Equatable {
     /// The call could not start in time, because too many are queued.
     case overloaded
 
-    /// The call did not end in time.
     case timedOut
 
     /// The server is suspended, because it has failed often.
@@ -57,6 +56,5 @@ extension MemcachedError: LocalizedError, CustomStringConvertible {
         }
     }
 
-    /// ``description``.
     public var errorDescription: String? { description }
 }

@@ -60,7 +60,6 @@ public struct MemcachedMetrics: Sendable, Equatable, Codable {
         /// 8 s, has the longer ones too.
         public var counts = [Int](repeating: 0, count: 24)
 
-        /// The number of durations.
         public var total: Int { counts.reduce(0, +) }
 
         /// The least power of 2 microseconds that a share of the durations stays below, in seconds; 0 without any.

@@ -36,6 +36,5 @@ public struct MemcachedSettings: Sendable {
     /// The longest pause, in seconds; 30 by default.
     public var longestPause: TimeInterval = 30
 
-    /// Creates settings, and changes them with `configure`.
     public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
 }

@@ -12,7 +12,6 @@
     /// suspended, then replaced by the others until it works again. The store uses neither passwords nor encryption: run
     /// memcached on a closed network.
     public final class MemcachedStore: SharedImageStore {
-        /// The servers, in the order of `init`.
         public var servers: [MemcachedServer] { table.servers }
 
         /// The settings, which cannot be changed afterwards.
@@ -93,7 +92,7 @@
 
         /// Sets a value, which expires after `seconds`, or never for 0.
         ///
-        /// - Throws: ``MemcachedError``. After a time-out the value may be set nevertheless.
+        /// - Throws: ``MemcachedError``. After a timeout the value may be set nevertheless.
         public func set(_ value: Data, forKey key: String, expiringAfter seconds: Int) async throws {
             try check([key])
             let expiry = memcachedExpiry(seconds)
@@ -107,7 +106,7 @@
 
         /// Sets a value if the key has none; false if it has one.
         ///
-        /// - Throws: ``MemcachedError``. After a time-out the value may be set nevertheless.
+        /// - Throws: ``MemcachedError``. After a timeout the value may be set nevertheless.
         public func add(_ value: Data, forKey key: String, expiringAfter seconds: Int) async throws -> Bool {
             try check([key])
             let expiry = memcachedExpiry(seconds)

@@ -76,7 +76,6 @@
             }
         }
 
-        /// Whether a server is to be tried now.
         func mayProbe(_ node: Int) -> Bool {
             let now = ContinuousClock.now - start
             return state.withLock { state in

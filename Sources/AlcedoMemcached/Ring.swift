@@ -18,7 +18,6 @@
             (self.table, self.settings) = (table, settings)
         }
 
-        /// The server that has a key.
         func node(of key: String) -> Int {
             let (table, settings) = (table, settings)
             // Under the lock, because a `memcached_st` belongs to one thread at a time.
