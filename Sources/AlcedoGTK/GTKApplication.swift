@@ -49,12 +49,7 @@
             }
         }
 
-        /// Opens a window with a scrollable column of views.
-        ///
-        /// - Parameters:
-        ///   - views: the views; retained until the window is closed.
-        ///   - title: the window's title.
-        ///   - size: the window's initial size, in points.
+        /// Opens a window of an initial `size` in points with a scrollable column of views, which it retains until it is closed.
         public func show(
             _ views: KFCrossPlatformView..., title: String, size: CGSize = CGSize(width: 640, height: 480)
         ) {
@@ -69,12 +64,9 @@
             show(box, title: title, size: size)
         }
 
-        /// Opens a window with a scrollable widget, such as a `KFImage`'s or a `GtkGridView`.
+        /// Opens a window of an initial `size` in points with a scrollable widget, such as a `KFImage`'s or a `GtkGridView`.
         ///
-        /// - Parameters:
-        ///   - widget: the widget; the window takes a floating reference.
-        ///   - title: the window's title.
-        ///   - size: the window's initial size, in points.
+        /// The window takes a floating reference.
         public func show(
             _ widget: UnsafeMutablePointer<GtkWidget>, title: String,
             size: CGSize = CGSize(width: 640, height: 480)

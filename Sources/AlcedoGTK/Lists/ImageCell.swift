@@ -8,10 +8,7 @@
     final class ImageCell {
         let view: ImageView
         let binder: ImageBinder
-
-        /// The widget for the list item.
         let widget: UnsafeMutablePointer<GtkWidget>
-
         private var signals: Signals
 
         init(_ view: ImageView, size: CGSize) {

@@ -12,7 +12,6 @@
         private let background = PictureSurface()
         private var buttonSignals: Signals?
 
-        /// Creates a surface with a new button.
         public init() {
             super.init(content: gtk_button_new(), hasOverlay: true)
             let overlay = gtk_overlay_new()

@@ -63,7 +63,6 @@
         /// Whether there is neither an image nor a previous image of a transition.
         var isEmpty: Bool { picture == nil && old == nil && pending == nil }
 
-        /// The texture of the present image.
         var texture: Texture? { picture?.texture }
 
         /// The image's size in points; zero without an image.
@@ -114,7 +113,6 @@
             }
         }
 
-        /// Draws a cross-fade of the old and the new image.
         private func mix(_ progress: Double, on snapshot: OpaquePointer, _ width: Double, _ height: Double) {
             if usesCairoRenderer() {
                 let parts = [(old, 1 - progress), (picture, progress)].compactMap { picture, opacity in

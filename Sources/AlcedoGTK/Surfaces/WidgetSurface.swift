@@ -6,15 +6,14 @@
     /// A surface on a widget; the base class of all surfaces.
     ///
     /// Child views are added to the `GtkOverlay` around the widget; without an overlay, they are not shown.
+    /// Methods that draw do nothing; subclasses override them.
     @MainActor
     open class WidgetSurface: ViewSurface {
         /// The widget to add to a container: the content, or the overlay around it.
         public let widget: UnsafeMutablePointer<GtkWidget>
 
-        /// The widget that draws the content.
         public let content: UnsafeMutablePointer<GtkWidget>
 
-        /// Called when ``isVisible`` changes.
         @MainActor
         public var visibilityChanged: (@MainActor (Bool) -> Void)?
 
@@ -25,11 +24,8 @@
         private var holdsToggleReference = false
         private var keptView: KFCrossPlatformView?
 
-        /// Takes ownership of a floating widget, or retains an existing one.
-        ///
-        /// - Parameters:
-        ///   - content: the widget that draws the content.
-        ///   - hasOverlay: whether to put it into a new overlay.
+        /// Takes ownership of a floating widget that draws the content, or retains an existing one; puts it into a new overlay
+        /// if `hasOverlay`.
         public init(content: UnsafeMutablePointer<GtkWidget>, hasOverlay: Bool) {
             MainQueue.runUnderGLib()
             self.content = content
@@ -97,10 +93,7 @@
         /// Whether the widget is mapped, in a window that is neither minimised nor said to be invisible by the compositor.
         public var isVisible: Bool { WindowWatch.isVisible(content) }
 
-        /// Hides or shows the widget.
         public func setHidden(_ isHidden: Bool) { gtk_widget_set_visible(widget, isHidden ? 0 : 1) }
-
-        /// Sets the accessible label of ``content``.
         public func setAccessibilityLabel(_ label: String?) { setAccessibleLabel(label, of: content) }
 
         /// Keeps a view alive as long as others than its surface have references to ``widget``, such as a container.
@@ -127,16 +120,9 @@
             }
         }
 
-        /// Does nothing; subclasses override it.
         open func show(_ image: KFCrossPlatformImage?) {}
-
-        /// Does nothing; subclasses override it.
         open func setContentMode(_ mode: KFCrossPlatformView.ContentMode) {}
-
-        /// Does nothing; subclasses override it.
         open func setResizable(_ isResizable: Bool) {}
-
-        /// Does nothing; subclasses override it.
         open func showBackground(_ image: KFCrossPlatformImage?) {}
 
         /// Applies the changes without a transition; subclasses override it.
@@ -169,7 +155,6 @@
             gtk_overlay_add_overlay(overlay, widget)
         }
 
-        /// Removes a child from the overlay.
         public func remove(_ child: any ViewSurface) {
             guard let child = child as? WidgetSurface, let parent = gtk_widget_get_parent(child.widget),
                 OpaquePointer(parent) == overlay
@@ -177,10 +162,7 @@
             gtk_overlay_remove_overlay(overlay, child.widget)
         }
 
-        /// Creates a surface with a new `GtkPicture`.
         public func makeImageSurface() -> any ViewSurface { PictureSurface() }
-
-        /// Creates a surface with a new `GtkSpinner`.
         public func makeActivitySurface() -> any ActivitySurface { SpinnerSurface() }
 
         private var overlay: OpaquePointer? {
@@ -191,7 +173,6 @@
             return OpaquePointer(parent)
         }
 
-        /// Called when ``isVisible`` changes.
         func visibilityDidChange(_ isVisible: Bool) { visibilityChanged?(isVisible) }
 
         private var wasVisible = false
@@ -242,5 +223,17 @@
             g_object_get_property(assumingMemoryBound(to: GObject.self), name, &value)
             return g_value_get_double(&value)
         }
+    }
+
+    /// Sets the name that screen readers say for a widget; nil for GTK's own.
+    package func setAccessibleLabel(_ label: String?, of widget: UnsafeMutablePointer<GtkWidget>) {
+        var property = GTK_ACCESSIBLE_PROPERTY_LABEL
+        let accessible = OpaquePointer(widget)
+        guard let label else { return gtk_accessible_reset_property(accessible, property) }
+        var value = GValue()
+        g_value_init(&value, GType(16 << 2))
+        defer { g_value_unset(&value) }
+        g_value_set_string(&value, label)
+        gtk_accessible_update_property_value(accessible, 1, &property, &value)
     }
 #endif

@@ -22,7 +22,6 @@
             weak var surface: WidgetSurface?
         }
 
-        /// A view was mapped or unmapped.
         func view(_ surface: WidgetSurface, isMapped: Bool) {
             mapped[ObjectIdentifier(surface)] = isMapped ? MappedSurface(surface: surface) : nil
             if isMapped { observe(surface.content) }
