@@ -51,7 +51,6 @@ enum Demo {
     }
 }
 
-/// An error that ends the demo.
 struct DemoError: Error, CustomStringConvertible {
     let description: String
 }

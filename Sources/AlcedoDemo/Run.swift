@@ -73,7 +73,6 @@ struct Run {
     }
 }
 
-/// The results of one pass.
 struct Pass {
     let name: String
 

@@ -3,7 +3,6 @@ import AlcedoPixels
 import AlcedoRaster
 import AlcedoTestSupport
 
-/// One file of the sample gallery.
 package struct GallerySample: Sendable {
     package let fileName: String
 
@@ -53,17 +52,9 @@ extension GallerySample {
             let inverse: Orientation =
                 orientation == .right ? .left : orientation == .left ? .right : orientation
             let stored = try picture.bitmap().oriented(inverse)
-            return tagged(
-                try CodecRegistry.shared.encode(stored, as: .jpeg, options: EncodeOptions()), orientation)
+            let jpeg = try CodecRegistry.shared.encode(stored, as: .jpeg, options: EncodeOptions())
+            return EXIFBuilder.insert(EXIFBuilder.tags(orientation: UInt8(orientation.rawValue)), in: jpeg)
         }
-    }
-
-    /// Inserts an EXIF segment with an orientation after the SOI marker.
-    private static func tagged(_ jpeg: [UInt8], _ orientation: Orientation) -> [UInt8] {
-        let header: [UInt8] = [0xFF, 0xE1, 0, 34] + Array("Exif".utf8) + [0, 0] + Array("MM".utf8)
-        let directory: [UInt8] = [0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1]
-        let value: [UInt8] = [0, UInt8(orientation.rawValue), 0, 0, 0, 0, 0, 0]
-        return jpeg[..<2] + header + directory + value + jpeg[2...]
     }
 
     private static var photographs: [GallerySample] {

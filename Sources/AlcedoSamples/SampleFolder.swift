@@ -22,7 +22,6 @@ package struct SampleFolder: Sendable {
         }
     }
 
-    /// The number of files that ``makeMissing(didMake:)`` creates.
     package var missingCount: Int { missing.count }
 
     /// Creates missing files on all cores, each atomically.

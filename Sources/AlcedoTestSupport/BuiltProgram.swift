@@ -16,14 +16,9 @@ package enum BuiltProgram {
             .appendingPathComponent(name)
     }
 
-    /// Runs a program until it exits.
+    /// Runs a program until it exits, with its caches in `folder`, and returns its standard output.
     ///
-    /// - Parameters:
-    ///   - name: the program's name.
-    ///   - arguments: its arguments.
-    ///   - folder: the folder for its caches and its output.
     /// - Throws: ``Failed``; `CancellationError` if the task is cancelled, which kills the program.
-    /// - Returns: its standard output.
     package static func output(
         of name: String, _ arguments: [String], in folder: TemporaryDirectory
     ) async throws -> String {

@@ -10,7 +10,6 @@ import Glibc
 /// it reads past the end of that list, which crashes the tests now and then. It also gives a program the pipes of another one
 /// that is being started.
 package final class ChildProcess: Sendable {
-    /// How a program ended.
     package struct End: Sendable {
         /// The exit status, or the signal that killed it.
         package let status: Int32
@@ -23,15 +22,8 @@ package final class ChildProcess: Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameters:
-    ///   - words: the path of the program, and its arguments.
-    ///   - environment: its environment; nil for this process's.
-    ///   - folder: its current directory; nil for this process's.
-    ///   - input: its standard input.
-    ///   - output: its standard output.
-    ///   - errors: its standard error.
-    ///   - hasOwnGroup: whether it is in a process group of its own, as a shell's jobs are.
-    /// - Throws: `POSIXError`.
+    /// `words` are its path and its arguments; a nil environment or folder is this process's. With `hasOwnGroup` it
+    /// is in a process group of its own, as a shell's jobs are.
     package init(
         _ words: [String], environment: [String: String]? = nil, folder: URL? = nil,
         input: ProgramStream = .null, output: ProgramStream = .inherited, errors: ProgramStream = .inherited,
@@ -84,18 +76,10 @@ package enum ProgramStream {
     package static func handle(_ handle: FileHandle) -> Self { .descriptor(handle.fileDescriptor) }
 }
 
-/// Starts a program, which gets no other descriptors of this process, nor its signal mask.
+/// Starts a program like ``ChildProcess``, and returns its number; it gets no other descriptors of this process, nor its signal
+/// mask.
 ///
-/// - Parameters:
-///   - words: the path of the program, and its arguments.
-///   - environment: its environment; nil for this process's.
-///   - folder: its current directory; nil for this process's.
-///   - input: its standard input.
-///   - output: its standard output.
-///   - errors: its standard error.
-///   - hasOwnGroup: whether signals of this process's terminal don't reach it.
-/// - Throws: `POSIXError`.
-/// - Returns: its number.
+/// With `hasOwnGroup`, signals of this process's terminal don't reach it.
 func spawn(
     _ words: [String], environment: [String: String]? = nil, folder: URL? = nil,
     input: ProgramStream = .null, output: ProgramStream = .null, errors: ProgramStream = .null,

@@ -22,9 +22,6 @@ package enum Damage {
 
     /// Calls `body` with all damaged copies, and yields to other tests in between.
     ///
-    /// - Parameters:
-    ///   - bytes: the intact file.
-    ///   - body: reads a damaged file.
     /// - Returns: the number of truncated copies that `body` accepted, and all errors.
     package static func tried(
         on bytes: [UInt8],

@@ -4,7 +4,12 @@ package enum EXIFBuilder {
     package static func add(
         thumbnail: [UInt8], orientation: UInt8 = 1, isBig: Bool = true, to photograph: [UInt8]
     ) -> [UInt8] {
-        let body = Array("Exif\0\0".utf8) + structure(thumbnail, orientation, isBig)
+        insert(structure(thumbnail, orientation, isBig), in: photograph)
+    }
+
+    /// A JPEG with an EXIF block of this TIFF structure after its first marker.
+    package static func insert(_ structure: [UInt8], in photograph: [UInt8]) -> [UInt8] {
+        let body = Array("Exif\0\0".utf8) + structure
         let length = body.count + 2
         let marker: [UInt8] = [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)]
         return Array(photograph[..<2] + marker + body + photograph[2...])

@@ -10,7 +10,6 @@ package enum Fixture {
     /// The URL of the fixture `path`, relative to the folder.
     package static func url(_ path: String) -> URL { folder.appending(path: path) }
 
-    /// The bytes of the fixture `path`.
     package static func data(_ path: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: url(path)))
     }

@@ -47,7 +47,6 @@ package final class Tracer: Sendable {
         }
     }
 
-    /// Whether this user may trace processes.
     package static let isAllowed: Bool = {
         let process = alcedo_fork()
         if process == 0 { while true { pause() } }
@@ -58,7 +57,6 @@ package final class Tracer: Sendable {
         return tracer != nil
     }()
 
-    /// Ends the tracer.
     package func end() {
         kill(id, SIGKILL)
         _ = ForkedCopy.end(of: id)

@@ -32,13 +32,11 @@ package final class HungFileSystem: Sendable {
         close(connection)
     }
 
-    /// Whether this process may have one.
     package static let isPossible = (try? HungFileSystem()) != nil
 
-    /// The URL of a file on it.
     package func file(_ name: String) -> URL { URL(fileURLWithPath: path + "/" + name, isDirectory: false) }
 
-    /// Fails whatever waits, and all that is asked later.
+    /// Fails the calls that wait, and all later ones.
     package func end() {
         // The descriptor stays open, and its number so nobody else's.
         let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)

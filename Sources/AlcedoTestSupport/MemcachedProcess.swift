@@ -78,18 +78,12 @@ package final class MemcachedProcess: Sendable {
     }
 
     private static func isListening(_ port: Int) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        defer { close(descriptor) }
-        var address = loopbackAddress(port: UInt16(port))
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
+        guard let descriptor = connectedSocket(to: UInt16(port)) else { return false }
+        close(descriptor)
+        return true
     }
 }
 
-/// Suspends until `condition` holds.
 package func until(_ condition: () -> Bool) async throws {
     while !condition() {
         try Task.checkCancellation()

@@ -9,7 +9,6 @@ package final class ProcessGuard: Sendable {
     private let shell: pid_t
     private let pipe: Int32
 
-    /// Guards a child of this process.
     package init(_ process: Int32) throws {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }

@@ -17,7 +17,6 @@ package struct Program {
         (self.cacheHome, self.folder) = (cacheHome, folder)
     }
 
-    /// Runs it until it exits.
     package func run(_ arguments: String..., input: String = "") async throws -> Outcome {
         let running = try start(arguments, input: input)
         return await running.outcome()
@@ -70,7 +69,7 @@ package struct Program {
 
     package static var executable: URL { BuiltProgram.url(of: "alcedo") }
 
-    /// With a time-out that no busy machine exceeds, where the arguments have none.
+    /// With a timeout that no busy machine exceeds, where the arguments have none.
     private func patient(_ arguments: [String]) -> [String] {
         guard let command = arguments.first, ["get", "info", "prefetch", "show"].contains(command),
             !arguments.contains("--timeout")
@@ -79,24 +78,16 @@ package struct Program {
     }
 }
 
-/// A program that was started.
 package final class Running: Sendable {
     private let process: ChildProcess
     private let output: Reading
     private let errors: Reading
 
-    /// Starts a program.
+    /// Starts a program; `words` are its path and its arguments.
     ///
-    /// - Parameters:
-    ///   - words: its path and its arguments.
-    ///   - environment: its environment.
-    ///   - folder: its current directory.
-    ///   - input: its standard input.
-    ///   - errorsOnTerminal: whether its standard error is a terminal.
-    ///   - terminalResponses: what the terminal at its standard output responds to a query of its attributes, written
-    ///     before the query, as the program waits for a second only; nil for a pipe.
-    ///   - reading: when its standard output is read; nil for at once.
-    /// - Throws: what keeps it from being started.
+    /// `terminalResponses` are what the terminal at its standard output responds to a query of its attributes, written
+    /// before the query, as the program waits for a second only; nil for a pipe. Its output is read after `reading`, or at
+    /// once.
     init(
         _ words: [String], environment: [String: String], folder: URL, input: String, errorsOnTerminal: Bool,
         terminalResponses: String?, reading: DispatchSemaphore?
@@ -161,7 +152,6 @@ package final class Running: Sendable {
         }
     }
 
-    /// Sets the program's limit of descriptors.
     package func limitDescriptors(to count: Int) async throws {
         let words = ["/usr/bin/env", "prlimit", "--pid=\(process.id)", "--nofile=\(count):"]
         guard try await ChildProcess(words).waitForEnd().status == 0 else { throw POSIXError(.EPERM) }
@@ -187,12 +177,7 @@ package final class Running: Sendable {
 
     /// Waits until its standard output has so many of a text; false if it ends before.
     package func waitForText(_ text: String, count: Int) async -> Bool {
-        @Sendable func hasText(_ pieces: [Data?]) -> Bool {
-            let whole = String(decoding: Data(pieces.compactMap(\.self).joined()), as: UTF8.self)
-            return whole.components(separatedBy: text).count > count
-        }
-        _ = await output.pieces.wait { hasText($0) || $0.last == .some(nil) }
-        return hasText(output.pieces.values)
+        await waitForOutput { $0.components(separatedBy: text).count > count } != nil
     }
 
     /// The output that is read while the program runs.

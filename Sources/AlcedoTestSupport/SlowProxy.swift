@@ -51,7 +51,6 @@ package final class SlowProxy: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// Stops forwarding responses.
     package func hold() { shared.gate.close() }
 
     /// Forwards the held bytes, and all that follow.

@@ -2,7 +2,6 @@ package import Foundation
 
 /// A new, empty folder with mode 0700; `deinit` removes it.
 package final class TemporaryDirectory: Sendable {
-    /// The folder's URL.
     package let url: URL
 
     /// Creates a folder in the system's temporary folder.

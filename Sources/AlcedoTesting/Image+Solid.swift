@@ -2,13 +2,8 @@ public import Alcedo
 public import Foundation
 
 extension Image {
-    /// An image of one colour.
+    /// An image of one colour, grey by default; its sides are in pixels.
     ///
-    /// - Parameters:
-    ///   - width: its width in pixels.
-    ///   - height: its height in pixels.
-    ///   - color: its colour; grey by default.
-    /// - Returns: the image, at a scale of 1.
     /// - Throws: `CodecError` if the size is not positive, or memory is insufficient.
     public static func solid(
         width: Int, height: Int, color: KFCrossPlatformColor = KFCrossPlatformColor(white: 0.5)

@@ -2,10 +2,8 @@
 public final class Counter: Sendable {
     private let count = Monitor(0)
 
-    /// Creates a counter of zero.
     public init() {}
 
-    /// The current count.
     public var value: Int { count.value }
 
     /// Adds `amount` and returns the new count.

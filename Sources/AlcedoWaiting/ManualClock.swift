@@ -10,13 +10,9 @@ public final class ManualClock: Clock {
         /// The instant `offset` after the clock was made.
         public init(offset: Duration = .zero) { self.offset = offset }
 
-        /// The instant `duration` later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-
-        /// The time from this instant to `other`.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// Whether `left` comes before `right`.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -27,22 +23,16 @@ public final class ManualClock: Clock {
 
     private let state = Monitor(State())
 
-    /// Creates a clock whose time is zero.
     public init() {}
 
-    /// Counts the reads of ``now``.
     package let looks = Counter()
 
-    /// The current time.
     public var now: Instant {
         looks.increment()
         return state.value.now
     }
 
-    /// One nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
-
-    /// The number of sleeping tasks.
     public var sleepers: Int { state.value.sleepers }
 
     /// Advances the time, and wakes the tasks whose deadline has passed.
@@ -55,11 +45,8 @@ public final class ManualClock: Clock {
         await state.wait { $0.sleepers >= count }
     }
 
-    /// Suspends until the time is `deadline`.
+    /// Suspends until the time is `deadline`, whatever the tolerance.
     ///
-    /// - Parameters:
-    ///   - deadline: when to resume; returns at once if it has passed.
-    ///   - tolerance: has no effect.
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()

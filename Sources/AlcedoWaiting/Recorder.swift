@@ -4,18 +4,14 @@ import AlcedoLocks
 public final class Recorder<Element: Sendable>: Sendable {
     private let recorded = Monitor<[Element]>([])
 
-    /// Creates a recorder without values.
     public init() {}
 
-    /// The recorded values, in order.
     public var values: [Element] {
         recorded.read { $0.unshared }
     }
 
-    /// The number of recorded values.
     public var count: Int { recorded.read { $0.count } }
 
-    /// Records a value.
     public func append(_ element: Element) { recorded.update { $0.append(element) } }
 
     /// Suspends until there are at least `count` values, and returns all; fewer only if the task is cancelled.

@@ -22,7 +22,6 @@ enum Animation: String, CaseIterable, Sendable {
         }
     }
 
-    /// The duration of each frame.
     var frameDuration: Duration { .milliseconds(50) }
 
     func frame(_ index: Int) throws -> Bitmap {

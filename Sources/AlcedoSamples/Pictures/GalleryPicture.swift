@@ -5,10 +5,7 @@ package struct GalleryPicture: Sendable {
     /// A unique name, usable as a file name without an extension.
     package let name: String
 
-    /// The default size.
     package let size: PixelSize
-
-    /// Draws the image at a size.
     package let draw: @Sendable (PixelSize) throws -> Bitmap
 
     init(

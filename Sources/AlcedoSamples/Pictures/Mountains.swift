@@ -66,7 +66,6 @@ func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = f
     }
 }
 
-/// The colours of a time of day.
 struct LandscapeMood: Sendable {
     var sky: Ramp
     var cloud: Colour

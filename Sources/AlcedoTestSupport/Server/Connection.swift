@@ -23,7 +23,6 @@ final class Connection {
     /// Whether the socket may have unread bytes.
     var mayRead = true
 
-    /// Whether the client closed the connection.
     var hasEnded = false
 
     /// Whether the reply waits for a gate or a timer.
@@ -32,10 +31,7 @@ final class Connection {
     /// The index among the polled connections.
     var place: Int
 
-    /// The number of requests received.
     var requests = 0
-
-    /// The reply being sent.
     private(set) var plan: ReplyPlan?
     private var endStep = 0
     private var step = 0

@@ -72,7 +72,5 @@ extension TLSConnection {
     }
 
     package func send(_ frames: HTTP2Frame...) { write(frames.flatMap(\.bytes)) }
-
-    /// Reads until the client closes the connection.
     package func waitForEnd() { while read() != nil {} }
 }

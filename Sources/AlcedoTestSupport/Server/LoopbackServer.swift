@@ -17,8 +17,8 @@ package final class LoopbackServer: Sendable {
 
     package init() throws {
         Self.allowManyDescriptors()
-        let listener = try Self.listen()
-        port = Self.port(of: listener)
+        let listener: Int32
+        (listener, port) = try Self.listen()
         thread = Monitor(nil)
         let started = startThread { [mailbox, routes, traffics] in
             Reactor(listener: listener, mailbox: mailbox, routes: routes, traffic: traffics).run()
@@ -83,7 +83,6 @@ extension LoopbackServer {
 // MARK: - Traffic
 
 extension LoopbackServer {
-    /// The traffic so far.
     package var traffic: Traffic { traffics.read(\.copy) }
 
     /// The requests so far, of one path or of all.
@@ -103,23 +102,19 @@ extension LoopbackServer {
         await wait(file: file, line: line) { $0.requestCount(path: path) >= count }
     }
 
-    /// Suspends until `count` replies were sent completely.
     package func waitForReplies(_ count: Int, file: StaticString = #fileID, line: UInt = #line) async {
         await wait(file: file, line: line) { $0.repliesFinished >= count }
     }
 
-    /// Suspends until `count` bytes were sent.
     package func waitForBytes(_ count: Int, file: StaticString = #fileID, line: UInt = #line) async {
         await wait(file: file, line: line) { $0.bytesSent >= count }
     }
 
-    /// Suspends until clients have abandoned `count` replies.
     package func waitForAbandonedReplies(_ count: Int, file: StaticString = #fileID, line: UInt = #line) async
     {
         await wait(file: file, line: line) { $0.repliesAbandoned >= count }
     }
 
-    /// Suspends until `condition` holds.
     package func wait(
         file: StaticString = #fileID, line: UInt = #line,
         until condition: @escaping @Sendable (Traffic) -> Bool
@@ -134,34 +129,18 @@ extension LoopbackServer {
 // MARK: - Sockets and threads
 
 extension LoopbackServer {
-    private static func listen() throws -> Int32 {
+    private static func listen() throws -> (descriptor: Int32, port: UInt16) {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_INET, kind, 0)
-        guard descriptor >= 0 else { throw currentError() }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        do {
+            let port = try bindToLoopback(descriptor)
+            guard Glibc.listen(descriptor, 4096) == 0 else { throw POSIXError(.EADDRINUSE) }
+            return (descriptor, UInt16(port))
+        } catch {
+            close(descriptor)
+            throw error
         }
-        guard status == 0, Glibc.listen(descriptor, 4096) == 0 else {
-            defer { close(descriptor) }
-            throw currentError()
-        }
-        return descriptor
-    }
-
-    private static func port(of descriptor: Int32) -> UInt16 {
-        var address = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getsockname(descriptor, $0, &length)
-            }
-        }
-        return UInt16(bigEndian: address.sin_port)
     }
 
     /// Raises the limit of descriptors, because both ends of each connection are in this process and 1,024 are too few.
@@ -171,8 +150,6 @@ extension LoopbackServer {
         limit.rlim_cur = limit.rlim_max
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
-
-    private static func currentError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
 
 /// Runs `body` on a new thread; `nil` if the system can't create one.

@@ -1,8 +1,6 @@
 import Glibc
 
-/// A request as received.
 package struct ReceivedRequest: Sendable {
-    /// `GET`.
     package let method: String
 
     /// The path with its query: `/a?size=2`.

@@ -5,7 +5,6 @@ package import AlcedoWaiting
 /// A value to compose: `Reply(body: jpeg).header("ETag", "\"1\"").hold(.byte(900), until: gate)`. Its bytes are shared
 /// by all responses: create a large one once, outside of a route's closure.
 package struct Reply: Sendable {
-    /// How the message delimits its body.
     package enum Framing: Sendable {
         /// A correct `Content-Length`.
         case length
@@ -33,7 +32,6 @@ package struct Reply: Sendable {
         case byte(Int)
     }
 
-    /// How a connection is closed.
     package enum HangUp: Sendable {
         /// With a FIN: the client reads the end of the stream.
         case end
@@ -158,7 +156,6 @@ extension Reply {
         changed { $0.unrequested = (text, gate) }
     }
 
-    /// Sends the body in chunks.
     package func chunked(_ size: Int = 4096) -> Reply { changed { $0.framing = .chunked(size) } }
 
     /// Sends this text as `Content-Length`, correct or not, and closes the connection after the body.
@@ -175,4 +172,22 @@ extension Reply {
         change(&copy)
         return copy
     }
+}
+
+/// Bytes that replies share, at a fixed address for `sendmsg`.
+///
+/// Safe because nothing writes to the memory after `init`, and only `deinit` frees it.
+package final class Payload: @unchecked Sendable {
+    let base: UnsafeRawPointer
+    package let count: Int
+
+    /// Copies `bytes`, once.
+    package init(_ bytes: some Collection<UInt8>) {
+        count = bytes.count
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 16)
+        memory.copyBytes(from: bytes)
+        base = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
+    }
+
+    deinit { base.deallocate() }
 }

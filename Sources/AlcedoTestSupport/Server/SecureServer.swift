@@ -21,7 +21,6 @@ package final class SecureServer {
         try await self.init(folder)
     }
 
-    /// Serves one file.
     package convenience init(file name: String, _ content: Data) async throws {
         let folder = try TemporaryDirectory()
         try content.write(to: folder.file(name))

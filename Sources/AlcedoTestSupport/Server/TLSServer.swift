@@ -20,11 +20,8 @@ package final class TLSServer: Sendable {
 
     /// Listens with a certificate.
     ///
-    /// - Parameters:
-    ///   - certificate: the server's certificate.
-    ///   - speaksHTTP2: whether it selects HTTP/2 by ALPN.
-    ///   - onlyTLS10: whether it supports only TLS 1.0.
-    ///   - script: handles each connection after the handshake.
+    /// `script` handles each connection after the handshake; `speaksHTTP2` selects HTTP/2 by ALPN.
+    ///
     /// - Throws: `POSIXError` if it can't listen, or OpenSSL rejects the certificate.
     package init(
         _ certificate: TestCertificate, speaksHTTP2: Bool = false, onlyTLS10: Bool = false,

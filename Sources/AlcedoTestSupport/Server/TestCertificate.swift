@@ -3,7 +3,6 @@ import Foundation
 
 /// A new self-signed certificate of openssl, with its key.
 package struct TestCertificate: Sendable {
-    /// Whether this machine has openssl.
     package static let isAvailable = tool("openssl") != nil
 
     /// The certificate in PEM; a client that uses it as a CA trusts the server.

@@ -14,7 +14,6 @@ package struct Traffic: Sendable {
     /// Requests whose reply is not finished.
     package internal(set) var inProgress = 0
 
-    /// The maximum of ``inProgress``.
     package internal(set) var mostInProgress = 0
 
     /// Replies that were sent completely.

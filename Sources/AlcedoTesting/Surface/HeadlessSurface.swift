@@ -9,7 +9,6 @@ public import Foundation
 public final class HeadlessSurface: ActivitySurface {
     /// A transition that the view has requested.
     public struct Transition {
-        /// The transition, with its duration.
         public let transition: ViewTransition
 
         /// Ends it: true if it has been drawn, false if it was interrupted; does nothing once it has ended.
@@ -27,16 +26,12 @@ public final class HeadlessSurface: ActivitySurface {
         didSet { visibilityChanged?(isVisible) }
     }
 
-    /// The view's observer of ``isVisible``.
     public var visibilityChanged: (@MainActor (Bool) -> Void)?
 
     /// The images that the view has shown, in order; nil where it showed none.
     public private(set) var shown: [Image?] = []
 
-    /// The background image.
     public private(set) var background: Image?
-
-    /// Whether the view is hidden.
     public private(set) var isHidden = false
 
     /// The content mode; nil if it was not set.
@@ -57,34 +52,16 @@ public final class HeadlessSurface: ActivitySurface {
     /// Whether a transition lasts until its ``Transition/completion`` is called; false by default: it ends at once.
     public var holdsTransitions = false
 
-    /// Creates a visible surface of size zero.
     public init() {}
 
-    /// Records the image in ``shown``.
     public func show(_ image: KFCrossPlatformImage?) { shown.append(image) }
-
-    /// Sets ``background``.
     public func showBackground(_ image: KFCrossPlatformImage?) { background = image }
-
-    /// Sets ``isHidden``.
     public func setHidden(_ isHidden: Bool) { self.isHidden = isHidden }
-
-    /// Sets ``contentMode``.
     public func setContentMode(_ mode: KFCrossPlatformView.ContentMode) { contentMode = mode }
-
-    /// Sets ``isResizable``.
     public func setResizable(_ isResizable: Bool) { self.isResizable = isResizable }
-
-    /// Sets ``isAnimating``.
     public func startAnimating() { isAnimating = true }
-
-    /// Clears ``isAnimating``.
     public func stopAnimating() { isAnimating = false }
-
-    /// Another surface of this kind.
     public func makeImageSurface() -> any ViewSurface { HeadlessSurface() }
-
-    /// Another surface of this kind.
     public func makeActivitySurface() -> any ActivitySurface { HeadlessSurface() }
 
     /// Records the transition in ``transitions`` and interrupts the one before.
@@ -102,11 +79,9 @@ public final class HeadlessSurface: ActivitySurface {
         if !holdsTransitions { running.completion(true) }
     }
 
-    /// Adds a surface to ``children``.
     public func add(_ child: any ViewSurface, size: IndicatorSizeStrategy, centerOffset: CGPoint) {
         if let child = child as? HeadlessSurface { children.append(child) }
     }
 
-    /// Removes a surface from ``children``.
     public func remove(_ child: any ViewSurface) { children.removeAll { $0 === child } }
 }

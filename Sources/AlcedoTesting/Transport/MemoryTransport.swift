@@ -26,7 +26,6 @@ public final class MemoryTransport: Transport {
     /// The URLs of the transfers that were cancelled before their end.
     public let cancellations = Recorder<String>()
 
-    /// Creates a transport without scripts.
     public init() {}
 
     /// Scripts the responses to `url`: the first request gets the first one, and so on; the last one repeats.
@@ -36,7 +35,6 @@ public final class MemoryTransport: Transport {
         scripts.update { $0.byURL[url.absoluteString] = responses }
     }
 
-    /// Starts a transfer; see `Transport.start(_:handler:)`.
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         let response =

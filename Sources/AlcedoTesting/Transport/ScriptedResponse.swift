@@ -34,20 +34,15 @@ public struct ScriptedResponse: Sendable {
     /// The bytes of a chunk; nil for a body in one chunk.
     var chunkBytes: Int?
 
-    /// Creates a response.
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], body: Data = Data()) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// A response with an image, encoded in `format`.
+    /// A response of status 200 with an image, such as of ``Alcedo/Image/solid(width:height:color:)``.
     ///
-    /// - Parameters:
-    ///   - image: the image; ``Alcedo/Image/solid(width:height:color:)`` makes one.
-    ///   - format: the format; PNG by default.
-    /// - Returns: a response of status 200.
-    /// - Throws: `CodecError` if no codec encodes the format.
+    /// - Throws: `CodecError` if no codec encodes `format`.
     public static func image(
         _ image: KFCrossPlatformImage, as format: EncodedFormat = .png
     ) throws -> ScriptedResponse {
@@ -67,12 +62,9 @@ public struct ScriptedResponse: Sendable {
         changed { $0.gate = gate }
     }
 
-    /// The body in chunks.
+    /// The body in chunks of so many bytes, at least 1; the last may have fewer.
     ///
-    /// - Parameters:
-    ///   - bytes: the bytes of each chunk but the last; at least 1.
-    ///   - gate: a gate that must admit each chunk, by a permit or because it is open; nil, the default, for none.
-    /// - Returns: the changed response.
+    /// `gate` must admit each chunk, by a permit or because it is open.
     public func inChunks(of bytes: Int, each gate: Gate? = nil) -> ScriptedResponse {
         precondition(bytes > 0, "a chunk has at least one byte")
         return changed { response in
