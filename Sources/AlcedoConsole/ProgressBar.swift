@@ -29,7 +29,6 @@ package final class ProgressBar: Sendable {
         }
     }
 
-    /// Adds one finished step.
     package func step(note: String = "") {
         draw { state in
             state.done += 1

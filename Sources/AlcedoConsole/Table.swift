@@ -2,7 +2,6 @@
 package struct Table: Sendable {
     private var rows: [[String]]
 
-    /// Creates a table with a header row.
     package init(_ heading: [String]) {
         rows = [heading]
     }

@@ -4,10 +4,7 @@ import Synchronization
 
 /// Access to standard output, standard error and the terminal.
 package enum Terminal {
-    /// Whether standard output is a terminal.
     package static var showsOutput: Bool { isatty(STDOUT_FILENO) == 1 }
-
-    /// Whether standard error is a terminal.
     package static var showsErrors: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// The width of the terminal in columns; `COLUMNS` or else 80 without a terminal.

@@ -2,7 +2,6 @@ import Glibc
 
 /// What a terminal can draw, as it reports itself.
 package struct TerminalGraphics: Equatable, Sendable {
-    /// A way to draw pictures.
     package enum Form: Sendable {
         /// Kitty's graphics protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol/).
         case kitty

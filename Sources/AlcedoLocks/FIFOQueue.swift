@@ -5,22 +5,16 @@ public struct FIFOQueue<Element> {
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var first = 0
 
-    /// An empty queue.
     @inlinable public init() {}
 
     /// All elements, oldest first.
     @inlinable public var queued: some Sequence<Element> { elements[first...].lazy.compactMap { $0 } }
 
-    /// The number of elements.
     @inlinable public var count: Int { elements.count - first }
-
-    /// Whether there is no element.
     @inlinable public var isEmpty: Bool { first == elements.count }
 
-    /// Adds the newest element.
     @inlinable public mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Removes the oldest element.
     @inlinable public mutating func popFirst() -> Element? {
         guard first < elements.count else { return nil }
         let element = elements[first].take()

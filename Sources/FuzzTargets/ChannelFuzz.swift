@@ -12,7 +12,7 @@
         static func run(_ bytes: [UInt8]) {
             guard let first = bytes.first else { return }
             let messages = message(first, Array(bytes.dropFirst()))
-            for message in messages { message.withUnsafeBytes(readAnswer) }
+            for message in messages { message.withUnsafeBytes(readResponse) }
             // A worker does as much as the program allows.
             let isModest = messages.allSatisfy { message in
                 message.withUnsafeBytes { Message($0).flatMap { DecodeRequest($0) } }
@@ -36,15 +36,15 @@
         }
 
         /// The program's side.
-        private static func readAnswer(_ bytes: UnsafeRawBufferPointer) {
+        private static func readResponse(_ bytes: UnsafeRawBufferPointer) {
             guard let message = Message(bytes) else { return }
             let tail = UnsafeRawBufferPointer(rebasing: bytes[Message.byteCount...])
-            let answer = Worker.Response(message: message, tail: tail, memory: nil)
+            let response = Worker.Response(message: message, tail: tail, memory: nil)
             if let info = message.info(of: .png) { precondition(!info.size.isEmpty && info.frameCount > 0) }
-            if let bitmap = answer.bitmap { precondition(bitmap.byteCount == tail.count) }
-            if let duration = answer.duration { precondition(duration.isFinite) }
+            if let bitmap = response.bitmap { precondition(bitmap.byteCount == tail.count) }
+            if let duration = response.duration { precondition(duration.isFinite) }
             _ = message.error(in: .png, text: tail)?.description
-            _ = answer.bytes(atMost: 100)
+            _ = response.bytes(atMost: 100)
         }
 
         /// The worker's side.

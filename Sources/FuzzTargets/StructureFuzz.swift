@@ -38,7 +38,7 @@
                     guard let structure = try? JXLProbe.structure(of: codestream, limits: limits) else {
                         return
                     }
-                    precondition(structure.ends == structure.ends.sorted(), "a frame ends before it begins")
+                    precondition(structure.ends == structure.ends.sorted(), "a frame ends before it starts")
                     precondition(structure.ends.count <= 4 * limits.frames + 4)
                     _ = try? JXLProbe.structure(
                         of: codestream,

@@ -8,7 +8,6 @@ struct Sample {
     /// The sample, with its imports replaced by empty lines.
     let body: String
 
-    /// Its imports.
     let imports: [String]
 
     /// The values that it requires, as parameters of a function.
@@ -57,7 +56,6 @@ struct Sample {
 
     private static func isImport(_ line: String) -> Bool { line.hasPrefix("import ") }
 
-    /// The comment before a sample.
     private struct Comment {
         var needs = ""
         var isManifest = false
