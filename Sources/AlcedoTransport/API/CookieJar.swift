@@ -24,7 +24,6 @@ public final class CookieJar: Sendable {
     private let access: Lock<CookieAccess>
     private let arrivals = Atomic(0)
 
-    /// An empty jar.
     public convenience init() { self.init(evictsAutomatically: true) }
 
     /// An empty jar; without automatic eviction its owner calls ``evictExcess(except:)``.

@@ -5,7 +5,6 @@ public struct JarCookie: Sendable, Equatable {
     /// The name; must not be empty.
     public var name: String
 
-    /// The value; may be empty.
     public var value: String
 
     /// The host that it is sent to.

@@ -7,13 +7,11 @@ public import Foundation
 public struct RequestMetrics: Sendable, Equatable {
     /// The start and end of one phase, in seconds from the request's start.
     public struct Phase: Sendable, Equatable {
-        /// When it started.
         public var start: Double
 
         /// When it ended; never before ``start``.
         public var end: Double
 
-        /// A phase from `start` to `end`.
         public init(start: Double, end: Double) {
             self.start = start
             self.end = max(start, end)
@@ -23,7 +21,6 @@ public struct RequestMetrics: Sendable, Equatable {
     /// The URL of this request, a redirect's included.
     public var url: String
 
-    /// The HTTP method.
     public var method: String
 
     /// The HTTP status of the final response; 0 if there was none.
@@ -56,7 +53,6 @@ public struct RequestMetrics: Sendable, Equatable {
     /// Bytes of the request line and the headers that were sent.
     public var requestHeaderBytes: Int64 = 0
 
-    /// Bytes of the body that were sent.
     public var requestBodyBytes: Int64 = 0
 
     /// Bytes of the status line and the headers received.
@@ -68,16 +64,9 @@ public struct RequestMetrics: Sendable, Equatable {
     /// The address connected to, the proxy's if there is one; nil without a connection.
     public var remoteAddress: String?
 
-    /// The port connected to.
     public var remotePort: Int?
-
-    /// The address connected from.
     public var localAddress: String?
-
-    /// The port connected from.
     public var localPort: Int?
-
-    /// Whether the connection was reused.
     public var isConnectionReused = false
 
     /// `TLSv1.3`, for example; nil without TLS, or if libcurl does not use OpenSSL.

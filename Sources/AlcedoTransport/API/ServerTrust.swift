@@ -6,7 +6,6 @@ public struct ServerTrust: Sendable {
     /// The server's host, in lower case.
     public let host: String
 
-    /// The server's port.
     public let port: Int
 
     /// The server's certificate chain, its own certificate first; never empty.
@@ -15,7 +14,6 @@ public struct ServerTrust: Sendable {
     /// Why verification failed, a mismatched host name included; nil if it succeeded.
     public let defect: String?
 
-    /// Whether verification succeeded.
     public var isValid: Bool { defect == nil }
 
     /// A trust, for transports other than libcurl's.
@@ -38,7 +36,6 @@ public struct ServerCertificate: Sendable, Equatable {
     /// The subject: `CN=example.org,O=Example`, for example.
     public let subject: String
 
-    /// The issuer.
     public let issuer: String
 
     /// When it becomes valid; 1970 if it cannot be read.
@@ -75,6 +72,5 @@ public final class TrustScope: Sendable {
 
     let decisions = TrustDecisions()
 
-    /// A scope without decisions.
     public init() { number = Self.lastNumber.add(1, ordering: .relaxed).newValue }
 }

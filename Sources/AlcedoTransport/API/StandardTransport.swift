@@ -15,7 +15,6 @@ public final class StandardTransport: Transport {
     /// Counts libcurl's bodies that have yet to be processed.
     package var backpressure: Backpressure? { (remote as? CurlTransport)?.backpressure }
 
-    /// Starts a transfer with the transport for the URL's scheme; see ``Transport/start(_:handler:)``.
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         let transport = LocalScheme(of: request.url) == nil ? remote : local

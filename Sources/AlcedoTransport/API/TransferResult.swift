@@ -8,13 +8,11 @@ public struct TransferResult: Sendable {
     /// The whole body, decoded.
     public let body: Data
 
-    /// The times and sizes of the transfer.
     public let metrics: TransportMetrics
 
     /// Stores the response in a cache once committed; nil without a cache, or if it must not be stored.
     package var pendingEntry: PendingEntry?
 
-    /// A result of these parts.
     public init(response: TransportResponse, body: Data, metrics: TransportMetrics = TransportMetrics()) {
         self.response = response
         self.body = body
@@ -57,10 +55,7 @@ public struct TransportMetrics: Sendable {
     /// Bytes of headers and body that the last response had, before decoding.
     public var bytesReceived: Int64 = 0
 
-    /// The number of redirects that were followed.
     public var redirectCount = 0
-
-    /// Whether the last request reused a connection.
     public var isConnectionReused = false
 
     /// One record for each request, in order, redirects and rounds of authentication included.

@@ -77,12 +77,10 @@ public protocol TransportHandler: AnyObject, Sendable {
 }
 
 extension TransportHandler {
-    /// Accepts every response.
     public func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
         decide(true)
     }
 
-    /// Follows every redirect that the transport allows.
     public func transfer(
         willRedirect response: TransportResponse,
         to request: TransportRequest,
@@ -91,21 +89,18 @@ extension TransportHandler {
         decide(request)
     }
 
-    /// Has no credentials.
     public func transfer(
         didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
     ) {
         decide(.goOnWithout)
     }
 
-    /// Accepts valid certificates only.
     public func transfer(
         didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void
     ) {
         decide(.byDefault)
     }
 
-    /// Does not start over.
     public func transferMayStartOver() -> Bool { false }
 
     /// Does nothing; the result of a successful transfer has the metrics too.

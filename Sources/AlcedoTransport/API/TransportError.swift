@@ -3,10 +3,7 @@ public import Foundation
 /// Why a transfer failed.
 @nonexhaustive
 public enum TransportError: Error, Equatable {
-    /// The task or its transport was cancelled.
     case cancelled
-
-    /// The URL cannot be read.
     case invalidURL(String, reason: String)
 
     /// The URL is none of `http`, `https`, `file` and `data`.
@@ -15,7 +12,6 @@ public enum TransportError: Error, Equatable {
     /// A header field has an invalid name, or a line break in its value; or the method is invalid.
     case invalidHeader(name: String, url: String)
 
-    /// The host's name could not be resolved.
     case couldNotResolveHost(String, url: String)
 
     /// No connection could be opened, or there is no descriptor for one.
@@ -36,13 +32,11 @@ public enum TransportError: Error, Equatable {
     /// The TLS handshake failed, or the server's certificate is invalid.
     case tls(reason: String, url: String)
 
-    /// The handler rejected the server's certificate.
     case serverRefused(url: String)
 
     /// The handler decides about certificates, but this libcurl does not provide them.
     case cannotAskAboutServer(reason: String, url: String)
 
-    /// The handler cancelled a challenge.
     case authenticationCancelled(url: String)
 
     /// The connection ended before the body did; `expected` is nil if its length was not announced.
@@ -54,13 +48,11 @@ public enum TransportError: Error, Equatable {
     /// There were more redirects than ``TransportRequest/maximumRedirects``.
     case tooManyRedirects(limit: Int, url: String)
 
-    /// The response violates HTTP.
     case malformedResponse(reason: String, url: String)
 
     /// The transport does not follow the redirect.
     case refusedRedirect(to: String, reason: String, url: String)
 
-    /// The file cannot be read.
     case fileUnreadable(path: String, reason: String)
 
     /// The request allows only a cached response, and there is none.
@@ -69,7 +61,6 @@ public enum TransportError: Error, Equatable {
     /// The last load of the URL failed, and its downloader remembers that until the failure expires.
     case failedBefore(RememberedFailure, url: String)
 
-    /// The handler rejected the response.
     case rejected(url: String)
 
     /// The network is constrained, and the request may not use such a network.
@@ -158,7 +149,6 @@ private func shown(_ url: String) -> String {
 }
 
 extension TransportError: LocalizedError {
-    /// ``description``, for Foundation.
     public var errorDescription: String? { description }
 }
 
@@ -190,6 +180,27 @@ extension TransportError: CustomNSError {
         }
     }
 
-    /// The description, for `localizedDescription`.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+}
+
+/// A failure that a downloader remembers, so that it does not repeat the request.
+public struct RememberedFailure: Sendable, Equatable {
+    /// The HTTP status; nil if the body could not be decoded.
+    public let status: Int?
+
+    /// What failed: `status 404`, or why the body is no image.
+    public let reason: String
+
+    /// When it failed.
+    public let date: Date
+
+    /// When it is forgotten.
+    public let expiration: Date
+
+    public init(status: Int?, reason: String, date: Date, expiration: Date) {
+        self.status = status
+        self.reason = reason
+        self.date = date
+        self.expiration = expiration
+    }
 }

@@ -15,7 +15,6 @@ public enum TransportProxy: Sendable, Equatable {
 /// An HTTP or HTTPS proxy forwards requests of `http` URLs, and can read them; for `https` URLs, and with SOCKS, it opens a
 /// tunnel. The proxy resolves the server's name.
 public struct ProxyServer: Sendable, Equatable {
-    /// The protocol of a proxy.
     public enum Kind: String, Sendable {
         case http
 
@@ -25,7 +24,6 @@ public struct ProxyServer: Sendable, Equatable {
         case socks5
     }
 
-    /// The protocol.
     public var kind: Kind
 
     /// The name or address; an IPv6 address without brackets.

@@ -93,13 +93,9 @@ extension TransportRequest {
 
 /// A name and a password.
 public struct TransportCredential: Sendable, Equatable {
-    /// The user name.
     public var user: String
-
-    /// The password.
     public var password: String
 
-    /// A credential of `user`.
     public init(user: String, password: String) {
         self.user = user
         self.password = password

@@ -23,10 +23,8 @@ public struct TransportTimeouts: Sendable, Equatable {
     /// For the whole transfer, redirects included; 600 by default.
     public var total = 600.0
 
-    /// The default timeouts, changed by `configure`.
     public init(_ configure: (inout Self) -> Void) { configure(&self) }
 
-    /// The default timeouts, with these changes.
     public init(
         queue: Double = 0, connect: Double = 10, firstByte: Double = 15, stall: Double = 15,
         total: Double = 600

@@ -17,7 +17,6 @@ struct CacheControl {
         if values.isEmpty, pragma { directives["no-cache"] = [""] }
     }
 
-    /// Whether storing is forbidden.
     var noStore: Bool { directives["no-store"] != nil }
 
     /// Whether each use needs revalidation; a list of fields counts as all fields.
@@ -38,7 +37,6 @@ struct CacheControl {
     /// Whether a stale response must not be used, not even if the server can't be reached.
     var forbidsStale: Bool { noCache || directives["must-revalidate"] != nil }
 
-    /// The freshness lifetime.
     var maxAge: Double? { seconds("max-age") }
 
     /// The freshness lifetime in caches that several users share.

@@ -7,7 +7,6 @@ final class CachingTransferHandler: TransportHandler {
         /// Whether the server has revalidated the stored response.
         var isRevalidated = false
 
-        /// Whether the request was redirected.
         var isRedirected = false
 
         /// Whether a credential was sent to the server.
@@ -66,9 +65,9 @@ final class CachingTransferHandler: TransportHandler {
     func transfer(
         didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
     ) {
-        handler.transfer(didReceiveChallenge: challenge) { [self] answer in
-            if case .use = answer, !challenge.isProxy { state.withLock { $0.isAuthenticated = true } }
-            decide(answer)
+        handler.transfer(didReceiveChallenge: challenge) { [self] decision in
+            if case .use = decision, !challenge.isProxy { state.withLock { $0.isAuthenticated = true } }
+            decide(decision)
         }
     }
 
@@ -90,33 +89,33 @@ final class CachingTransferHandler: TransportHandler {
     func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
         transfer.detach()
         let state = state.withLock { $0 }
-        guard case .success(var answer) = result else { return handler.transferDidFinish(result) }
+        guard case .success(var fetched) = result else { return handler.transferDidFinish(result) }
         if let stored, state.isRevalidated {
             let revalidated = stored.revalidated(
-                by: answer.response, requested: requested, received: cache.now())
+                by: fetched.response, requested: requested, received: cache.now())
             guard let revalidated else {
                 return transfer.load(transfer.request, revalidating: nil, for: handler)
             }
             return transfer.deliver(revalidated, entry(for: revalidated, state), for: handler)
         }
-        answer.pendingEntry = entry(for: answer, state)
-        handler.transferDidFinish(.success(answer))
+        fetched.pendingEntry = entry(for: fetched, state)
+        handler.transferDidFinish(.success(fetched))
     }
 
     /// The entry of a response; removes stored responses that it invalidates.
-    private func entry(for answer: TransferResult, _ state: State) -> PendingEntry? {
+    private func entry(for result: TransferResult, _ state: State) -> PendingEntry? {
         guard ["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.method) else {
-            guard (200..<400).contains(answer.response.status) else { return nil }
-            let urls = [request.url] + invalidatedURLs(in: answer.response)
+            guard (200..<400).contains(result.response.status) else { return nil }
+            let urls = [request.url] + invalidatedURLs(in: result.response)
             cache.store.invalidate(urls.flatMap(CachingTransport.keys))
             return nil
         }
         guard isStorable else { return nil }
         let response = StoredResponse(
-            answer, to: transfer.request, requested: requested, received: cache.now(),
+            result, to: transfer.request, requested: requested, received: cache.now(),
             isAuthenticated: state.isAuthenticated)
         guard let response else {
-            if answer.response.status < 400 { cache.store.remove(forKey: key) }
+            if result.response.status < 400 { cache.store.remove(forKey: key) }
             return nil
         }
         return PendingEntry(response, forKey: key, in: cache.store, generation: generation)

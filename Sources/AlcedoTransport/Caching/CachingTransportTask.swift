@@ -76,7 +76,6 @@ final class CachingTransportTask: TransportTask, PartialBody {
         }
     }
 
-    /// Delivers a stored response.
     func deliver(_ stored: StoredResponse, _ entry: PendingEntry?, for handler: any TransportHandler) {
         let replay = LocalTransportTask(
             request, replaying: stored.response(from: request.url, at: cache.now()), stored.body, entry)
@@ -84,7 +83,6 @@ final class CachingTransportTask: TransportTask, PartialBody {
         replay.start(handler)
     }
 
-    /// Loads from the server.
     func load(
         _ request: TransportRequest, revalidating stored: StoredResponse?, for handler: any TransportHandler
     ) {

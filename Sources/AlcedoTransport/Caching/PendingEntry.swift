@@ -16,11 +16,7 @@ package final class PendingEntry: Sendable {
     private let key: String
     private let store: any ResponseStore
     private let generation: Int
-
-    /// Whether the store has this response.
     private let isStored: Bool
-
-    /// Whether the response revalidates a stored one.
     private let revalidatesStored: Bool
     private let decision = Lock(Decision.none)
 
@@ -37,10 +33,7 @@ package final class PendingEntry: Sendable {
         self.revalidatesStored = revalidatesStored || isStored
     }
 
-    /// The body.
     package var body: Data { response.body }
-
-    /// Whether there is no decision yet.
     package var isUndecided: Bool { decision.withLock { $0 == .none } }
 
     /// Stores the response, even if another consumer has discarded it.

@@ -2,7 +2,6 @@ package import Foundation
 
 /// A stored response, with the data to decide whether it may be used.
 package struct StoredResponse: Sendable, Codable {
-    /// A header field.
     package struct Field: Sendable, Codable, Equatable {
         package var name: String
         package var value: String
@@ -15,10 +14,7 @@ package struct StoredResponse: Sendable, Codable {
     /// The request's values of the `Vary` fields; names are in lower case.
     package var varying: [String: String]
 
-    /// When the request was sent.
     package var requested: Date
-
-    /// When the response was received.
     package var received: Date
 
     /// The body; stored separately from the rest, which is text.
@@ -38,12 +34,7 @@ package struct StoredResponse: Sendable, Codable {
         guard let varying = Self.varying(response.headers, request, isAuthenticated: isAuthenticated) else {
             return nil
         }
-        status = response.status
-        httpVersion = response.httpVersion
-        headers = Self.kept(response.headers)
-        self.varying = varying
-        self.requested = requested
-        self.received = received
+        self.init(response, varying: varying, requested: requested, received: received)
         body = result.body
         guard mayBeStored(isAuthenticated: isAuthenticated) else { return nil }
     }
@@ -58,14 +49,16 @@ package struct StoredResponse: Sendable, Codable {
         guard request.mayBeCached,
             let varying = Self.varying(response.headers, request, isAuthenticated: true)
         else { return nil }
-        status = response.status
-        httpVersion = response.httpVersion
-        headers = Self.kept(response.headers)
-        self.varying = varying
-        self.requested = requested
-        self.received = received
+        self.init(response, varying: varying, requested: requested, received: received)
         guard let bounded = boundedHead(bodyBytes: bodyBytes) else { return nil }
         self = bounded
+    }
+
+    private init(
+        _ response: TransportResponse, varying: [String: String], requested: Date, received: Date
+    ) {
+        (status, httpVersion, headers) = (response.status, response.httpVersion, Self.kept(response.headers))
+        (self.varying, self.requested, self.received) = (varying, requested, received)
     }
 
     /// A response that matches no request.
@@ -134,7 +127,7 @@ extension StoredResponse {
 
     /// The header fields that revalidate it; none without a validator.
     ///
-    /// A tag is sent as the server wrote it, even without quotes, unless it is so long that a server might refuse the request
+    /// A tag is sent as the server wrote it, even without quotes, unless it is so long that a server might reject the request
     /// for its size: then no revalidation would ever succeed. A date that is none is not sent (RFC 9110, 13.1.3).
     package var conditions: [(name: String, value: String)] {
         let tags = value("etag").flatMap { (1...Self.tagLimit).contains($0.utf8.count) ? $0 : nil }

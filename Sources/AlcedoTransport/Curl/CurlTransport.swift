@@ -50,19 +50,19 @@ public final class CurlTransport: Transport {
     private func startLoop() {
         guard let multi = MultiHandle() else {
             let reason = Descriptors.shortage.map(Descriptors.reason) ?? "libcurl cannot start"
-            return refuse(inbox.abandon(nil), reason)
+            return fail(inbox.abandon(nil), reason)
         }
         guard inbox.attach(multi) else { return }
         let status = DetachedThread.start("alcedo-network") { [inbox, backpressure] in
             CurlLoop(inbox, backpressure, multi).run()
         }
         if status != 0 {
-            refuse(inbox.abandon(multi), "the network thread cannot start: \(Descriptors.reason(status))")
+            fail(inbox.abandon(multi), "the network thread cannot start: \(Descriptors.reason(status))")
         }
     }
 
     /// Ends transfers without a loop.
-    private func refuse(_ messages: [Inbox.Message], _ reason: String) {
+    private func fail(_ messages: [Inbox.Message], _ reason: String) {
         for case .start(let task, let handler) in messages {
             let error = TransportError.cannotConnect(reason: reason, url: task.request.url)
             handler.transferDidFinish(.failure(task.isCancelled ? .cancelled : error))

@@ -65,12 +65,12 @@ package final class SerialQueue: Sendable {
 
     /// Runs `block` later, after all earlier blocks.
     package func async(_ block: @escaping @Sendable () -> Void) {
-        let begins = state.withLock { state in
+        let starts = state.withLock { state in
             state.waiting.append(block)
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        if begins { start { [self] in work() } }
+        if starts { start { [self] in work() } }
     }
 
     private func work() {

@@ -13,7 +13,6 @@ package struct FileLimits: Sendable {
         self.init(stall: Self.intervals(stall), total: Self.intervals(total))
     }
 
-    /// The intervals in so many seconds.
     static func intervals(_ seconds: Double) -> Int {
         seconds > 0 && seconds < 1e9 ? Int(seconds.rounded(.up)) : 0
     }
@@ -24,7 +23,6 @@ package struct FileStall: Error, Equatable {
     /// The limit, in intervals.
     package let intervals: Int
 
-    /// Whether it is ``FileLimits/total``.
     package let isTotal: Bool
 
     /// What happened and what to do, on a queue whose interval is a second.

@@ -21,7 +21,7 @@ package final class FileQueue: Sendable {
         fileprivate typealias Run = @Sendable (Reading) -> @Sendable () -> Void
 
         private struct Work {
-            /// Nil once it has begun or is over.
+            /// Nil once it has started or is over.
             var run: Run?
 
             /// Nil once it is over.
@@ -44,7 +44,7 @@ package final class FileQueue: Sendable {
         var isOver: Bool { work.withLock { $0.fail == nil } }
 
         /// What to run, once; nil if it is over.
-        fileprivate func begin() -> Run? { work.withLock { $0.run.take() } }
+        fileprivate func start() -> Run? { work.withLock { $0.run.take() } }
 
         /// Ends it; false if it is over.
         fileprivate func end() -> Bool { takeFailure() != nil }
@@ -70,8 +70,6 @@ package final class FileQueue: Sendable {
         fileprivate let queue: FileQueue
         fileprivate let job: Job
         fileprivate let thread: Int
-
-        /// Whether the read has failed or was cancelled meanwhile.
         package var isOver: Bool { job.isOver }
 
         /// The file system has responded; the limit without progress starts anew, and can be another one.
@@ -112,7 +110,6 @@ package final class FileQueue: Sendable {
     /// The threads so far; at least as many as a volume may have.
     package var queues: [DispatchQueue] { state.withLock { $0.threads.map(\.queue) } }
 
-    /// The reads that wait for a thread.
     package var pendingCount: Int { state.withLock { $0.volumes.values.reduce(0) { $0 + $1.waitingCount } } }
 
     /// Runs `body` on a thread of the volume's, and calls `then` there with its result, or elsewhere with an error.
@@ -129,12 +126,12 @@ package final class FileQueue: Sendable {
                 return { then(.success(value)) }
             },
             fail: { then(.failure($0)) })
-        let (isRefused, start, startsCheck) = state.withLock { state -> (Bool, Start?, Bool) in
+        let (isFutile, start, startsCheck) = state.withLock { state -> (Bool, Start?, Bool) in
             if state.isFutile(limits, in: volume) { return (true, nil, false) }
             state.update(volume) { $0.pending.append(job) }
             return (false, state.startThread(), !exchange(&state.isChecking, with: true))
         }
-        if isRefused { job.fail(FileStall(intervals: limits.stall, isTotal: false)) }
+        if isFutile { job.fail(FileStall(intervals: limits.stall, isTotal: false)) }
         if let start { work(start) }
         if startsCheck { scheduleCheck() }
         return job
@@ -142,10 +139,7 @@ package final class FileQueue: Sendable {
 
     /// Runs a block that waits for no file system on a thread, one of four at a time that don't block.
     package func async(_ block: @escaping @Sendable () -> Void) {
-        run(in: "", limits: FileLimits(stall: 0)) { _ in
-        } then: { _ in
-            block()
-        }
+        run(in: "", limits: FileLimits(stall: 0), { _ in }) { _ in block() }
     }
 
     private func work(_ start: Start) {
@@ -162,7 +156,7 @@ package final class FileQueue: Sendable {
     }
 
     private func perform(_ job: Job, on thread: Int) {
-        guard let run = job.begin() else { return }
+        guard let run = job.start() else { return }
         let deliver = run(Reading(queue: self, job: job, thread: thread))
         // A late result is released here, which may close its file and hang again.
         guard job.end() else { return }
@@ -170,7 +164,7 @@ package final class FileQueue: Sendable {
         deliver()
     }
 
-    /// Removes a cancelled read that has not begun, now or with others.
+    /// Removes a cancelled read that has not started, now or with others.
     private func remove(_ job: Job) {
         // Released after the lock.
         let removed = state.withLock { state -> [Job] in
@@ -183,9 +177,7 @@ package final class FileQueue: Sendable {
 
     // MARK: - Stalls
 
-    private func scheduleCheck() {
-        schedule { [weak self] in self?.check() }
-    }
+    private func scheduleCheck() { schedule { [weak self] in self?.check() } }
 
     private func check() {
         let (failed, starts, isChecking) = state.withLock { state in
@@ -204,6 +196,28 @@ package final class FileQueue: Sendable {
 // MARK: - State
 
 extension FileQueue {
+    fileprivate struct Volume {
+        var pending = FIFOQueue<Job>()
+
+        /// Reads that were cancelled since `pending` was last rid of them; some may have left it by themselves.
+        private var cancelled = 0
+
+        /// Its threads, without those that a receiver blocks.
+        var occupied = 0
+        var isReady = false
+
+        /// The reads that wait for a thread.
+        var waitingCount: Int { pending.queued.reduce(0) { $0 + ($1.isOver ? 0 : 1) } }
+
+        /// Removes the cancelled reads once they may be most of `pending`: one at a time, each would be a walk through all.
+        mutating func countCancelled() -> [Job] {
+            cancelled += 1
+            guard cancelled > pending.count / 2 else { return [] }
+            cancelled = 0
+            return pending.removeAll(where: \.isOver)
+        }
+    }
+
     /// A read that an idle thread starts with.
     fileprivate struct Start {
         let thread: Int
@@ -218,8 +232,6 @@ extension FileQueue {
 
         /// The interval of the last progress.
         var since: Int
-
-        /// Whether a receiver runs.
         var isCalling = false
         var isLate = false
 
@@ -254,17 +266,19 @@ extension FileQueue {
         init(label: String, width: Int, mostThreads: Int, late: Int) {
             (self.label, self.width, self.late) = (label, width, late)
             (mostBusy, self.mostThreads) = (max(32, width), max(mostThreads, width))
-            threads = (0..<width).map {
-                Thread(queue: DispatchQueue(label: "\(label).\($0)"))
-            }
+            threads = (0..<width).map { Thread(queue: DispatchQueue(label: "\(label).\($0)")) }
         }
 
         /// Changes a volume, and notes whether it has a read that may start.
         mutating func update(_ name: String, _ change: (inout Volume) -> Void) {
-            let (becomesReady, isUnused) = volumes[name, default: Volume()].apply(
-                change, width: width)
-            if becomesReady { ready.append(name) }
-            if isUnused { volumes[name] = nil }
+            change(&volumes[name, default: Volume()])
+            guard let volume = volumes[name], !volume.isReady else { return }
+            if volume.pending.isEmpty {
+                if volume.occupied == 0 { volumes[name] = nil }
+            } else if volume.occupied < width {
+                volumes[name]?.isReady = true
+                ready.append(name)
+            }
         }
 
         // MARK: Threads
@@ -300,7 +314,6 @@ extension FileQueue {
             return nil
         }
 
-        /// Ends the read of a thread.
         mutating func end(_ thread: Int) {
             guard let run = threads[thread].run.take() else { return }
             if !run.isLate { busy -= 1 }
@@ -319,7 +332,6 @@ extension FileQueue {
 
         // MARK: Intervals
 
-        /// The whole intervals since the last progress.
         private func wait(of run: Run) -> Int { interval - 1 - run.since }
 
         /// Whether as many reads as may run at a time have waited as long as one with these limits may.

@@ -20,13 +20,8 @@ public enum LocalFile {
 
     /// Reads on one of the threads for files, and calls `then` there; after a stall, on another thread.
     ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - limit: the most bytes.
-    ///   - timeout: the seconds that each step may take; 0 or infinity for no limit.
-    ///   - queue: the threads.
-    ///   - then: called once, with `fileUnreadable` after a stall; never, if the job is cancelled before.
-    /// - Returns: the job.
+    /// `timeout` is in seconds for each step; 0 or infinity for no limit. Calls `then` once, with `fileUnreadable` after a
+    /// stall; never, if the returned job is cancelled before.
     @discardableResult
     package static func read(
         _ path: String, limit: Int, timeout: Double = standardTimeout, on queue: FileQueue = .files,
@@ -54,18 +49,12 @@ public enum LocalFile {
         _ path: String, limit: Int, progress: () -> Void
     ) throws(TransportError) -> Data {
         let file = try OpenFile(path)
-        var body = BodyBuffer()
-        while body.count <= limit {
+        progress()
+        return try file.contents(expected: min(file.size, Int64(limit))) {
+            _, received throws(TransportError) in
+            guard received <= limit else { throw .tooLarge(limit: limit, url: path) }
             progress()
-            // One byte more than the size, so that the read at the end needs no growth.
-            guard let target = body.reserve(1, expected: min(file.size, Int64(limit)) + 1) else {
-                throw .fileUnreadable(path: path, reason: "out of memory")
-            }
-            let count = try file.read(into: target, count: body.room)
-            if count == 0 { return body.take() }
-            body.commit(count)
         }
-        throw .tooLarge(limit: limit, url: path)
     }
 }
 

@@ -10,18 +10,15 @@ import Foundation
 /// Responses have status 0; that of a `data` URL has a Content-Type. The other timeouts, headers, redirects, connections and
 /// priorities have no effect. A file that changes while the handler decides is read as it is then.
 public final class LocalTransport: Transport {
-    /// What waits for no disk: `data` URLs, stored responses, and the ends of cancelled transfers.
+    /// For what waits for no disk: `data` URLs, stored responses, and the ends of cancelled transfers.
     static let memory = FileQueue(label: "alcedo.transport.data", mostThreads: 16)
 
     private let files: FileQueue
 
-    /// A transport for local URLs.
     public init() { files = .files }
 
-    /// With other threads for files.
     package init(files: FileQueue) { self.files = files }
 
-    /// Starts to read a `file` or `data` URL; see ``Transport/start(_:handler:)``.
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         let transfer = LocalTransportTask(request, files: files)

@@ -16,8 +16,6 @@ final class LocalTransportTask: TransportTask {
         /// Whether a method of the handler runs, after which its thread ends the transfer if ``ending`` is set.
         var isCalling = false
         var ending: Outcome?
-
-        /// The reads of the file.
         var job: FileQueue.Job?
     }
 
@@ -178,18 +176,8 @@ final class LocalTransportTask: TransportTask {
     }
 
     private func content(of file: OpenFile, _ reading: FileQueue.Reading) throws(TransportError) -> Data {
-        var body = BodyBuffer()
-        while true {
-            // One byte more than the size, so that the read at the end needs no growth.
-            guard let target = body.reserve(1, expected: file.size + 1) else {
-                throw .fileUnreadable(path: file.path, reason: "out of memory")
-            }
-            let count = try file.read(into: target, count: body.room)
-            if count == 0 { return body.take() }
-            body.commit(count)
-            try checkSize(Int64(body.count))
-            let chunk = UnsafeRawBufferPointer(start: target, count: count)
-            let received = Int64(body.count)
+        try file.contents(expected: file.size) { chunk, received throws(TransportError) in
+            try checkSize(received)
             let goesOn = reading.calling {
                 call { $0.transfer(didReceive: chunk.bytes, received: received, expected: file.size) }
             }

@@ -9,7 +9,7 @@ final class OpenFile: Sendable {
 
     let descriptor: Int32
 
-    /// Opens with `O_NONBLOCK`, so that a pipe or a device is refused without blocking.
+    /// Opens with `O_NONBLOCK`, so that a pipe or a device is rejected without blocking.
     init(_ path: String) throws(TransportError) {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .fileUnreadable(path: path, reason: Self.reason(errno)) }
@@ -30,8 +30,25 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Reads to the end, and calls `chunk` with each part and the number of bytes so far.
+    func contents(
+        expected: Int64, _ chunk: (UnsafeRawBufferPointer, Int64) throws(TransportError) -> Void
+    ) throws(TransportError) -> Data {
+        var body = BodyBuffer()
+        while true {
+            // One byte more than the size, so that the read at the end needs no growth.
+            guard let target = body.reserve(1, expected: expected + 1) else {
+                throw .fileUnreadable(path: path, reason: "out of memory")
+            }
+            let count = try read(into: target, count: body.room)
+            if count == 0 { return body.take() }
+            body.commit(count)
+            try chunk(UnsafeRawBufferPointer(start: target, count: count), Int64(body.count))
+        }
+    }
+
     /// Reads at most `count` bytes from the current position; 0 at the end of the file.
-    func read(into target: UnsafeMutableRawPointer, count: Int) throws(TransportError) -> Int {
+    private func read(into target: UnsafeMutableRawPointer, count: Int) throws(TransportError) -> Int {
         while true {
             let result = Foundation.read(descriptor, target, count)
             if result >= 0 { return result }

@@ -18,7 +18,6 @@ struct PartialKeeper {
     /// Bytes that have not been written.
     private var pending = Data()
 
-    /// Bytes of the body so far.
     private(set) var count: Int
 
     /// Whether received bytes may be stored.

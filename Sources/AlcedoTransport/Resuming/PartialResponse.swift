@@ -50,7 +50,6 @@ package struct PartialResponse: Sendable, Codable {
         return text
     }
 
-    /// Whether it is a response of that URL.
     func isOf(_ url: String) -> Bool { Self.digest(of: url) == urlDigest }
 
     private static func digest(of url: String) -> Data {

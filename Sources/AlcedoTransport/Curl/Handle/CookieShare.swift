@@ -10,7 +10,6 @@ final class CookieShare: @unchecked Sendable {
     /// One lock, because a loop may hold it while libcurl locks another jar.
     static let lock = NSRecursiveLock()
 
-    /// libcurl's handle.
     let pointer: UnsafeMutableRawPointer?
 
     init() {
@@ -23,5 +22,26 @@ final class CookieShare: @unchecked Sendable {
 
     deinit {
         if let pointer { curl_share_cleanup(pointer) }
+    }
+}
+
+/// Keeps all jars locked while libcurl writes a request; see ``CurlLibrary/readsCookiesUnlocked``.
+///
+/// libcurl writes it after ``CurlTransfer/connected(_:)`` and before its next callback, or before it returns.
+struct CookieHold {
+    private var isHeld = false
+
+    /// Call before libcurl reads a jar's cookies.
+    mutating func start() {
+        guard CurlLibrary.readsCookiesUnlocked, !isHeld else { return }
+        CookieShare.lock.lock()
+        isHeld = true
+    }
+
+    /// Call before foreign code runs, and when libcurl returns.
+    mutating func end() {
+        guard isHeld else { return }
+        isHeld = false
+        CookieShare.lock.unlock()
     }
 }

@@ -56,7 +56,6 @@ final class EasyHandle {
         alcedo_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
     }
 
-    /// libcurl's text for an error.
     func reason(for code: CURLcode) -> String {
         let text = String(cString: errorText)
         return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
@@ -124,7 +123,6 @@ extension EasyHandle {
         return folder.map { String(cString: $0) }
     }()
 
-    /// Sets the options of the transfer's current request.
     func prepare(_ transfer: CurlTransfer) {
         if profile?.fits(transfer) != true {
             if profile != nil { reset() }

@@ -18,7 +18,6 @@ final class SocketTable {
     /// Sockets that no request has been sent over.
     private var unused: Set<Int32> = []
 
-    /// The number of open sockets.
     var count: Int { ends.count + unused.count }
 
     /// Opens a close-on-exec socket; negative, with `errno`, on failure.
@@ -70,7 +69,6 @@ final class SocketTable {
 
 /// The process's descriptors.
 enum Descriptors {
-    /// The process's limit.
     static var limit: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }

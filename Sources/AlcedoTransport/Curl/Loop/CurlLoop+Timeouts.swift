@@ -1,4 +1,3 @@
-/// Ends transfers whose timeouts expire.
 extension CurlLoop {
     /// Ends late transfers and finds the next timeout.
     func expire() {
@@ -26,7 +25,6 @@ extension CurlLoop {
         context.nextExpiry = min(context.nextExpiry, max(end, context.now + Self.queueResolution))
     }
 
-    /// Ends queued transfers whose timeouts have expired.
     private func expireQueued(_ transfers: some Collection<CurlTransfer>) {
         let queued = transfers.filter { $0.queueDeadline != nil }
         for transfer in queued {

@@ -21,7 +21,6 @@ final class CurlLoop {
     private var blockedOrigins: [OriginQueue<CurlTransfer>] = []
     private var pool: [EasyHandle] = []
     private var finished: [Outcome] = []
-    /// Bytes of the bodies in `finished`.
     private(set) var finishedBytes = 0
     private var lastURL: WebURL?
 
@@ -81,7 +80,6 @@ final class CurlLoop {
 
     // MARK: - Running
 
-    /// Sends an admitted transfer's request.
     func start(_ transfer: CurlTransfer) {
         guard let easy = pool.popLast() ?? EasyHandle() else {
             transfer.origin.release()
@@ -326,7 +324,6 @@ extension CurlLoop {
 
 /// Limits the transfers when the process runs out of descriptors.
 extension CurlLoop {
-    /// Whether there are descriptors for one more transfer.
     private var hasDescriptors: Bool {
         if connectionLimit.endShortage(at: context.now) { multi.limitConnections(to: connectionLimit.usual) }
         if active.count < connectionLimit.current { return true }
@@ -355,5 +352,28 @@ extension CurlLoop {
         transfer.origin.enqueue(transfer)
         admit(from: transfer.origin)
         return true
+    }
+}
+
+/// The queues of origins; removes idle ones from time to time.
+struct OriginTable {
+    private static let idleLimit = 512
+
+    private var queues: [String: OriginQueue<CurlTransfer>] = [:]
+    private var pruneAbove = Self.idleLimit
+
+    /// The queue of the transfers that share connections to the origin of `url`.
+    subscript(url: WebURL, scope: TrustScope?) -> OriginQueue<CurlTransfer> {
+        mutating get {
+            let origin = scope.map { "\(url.origin) \($0.number)" } ?? url.origin
+            if let queue = queues[origin] { return queue }
+            if queues.count > pruneAbove {
+                queues = queues.filter { !$0.value.isIdle }
+                pruneAbove = queues.count + Self.idleLimit
+            }
+            let queue = OriginQueue<CurlTransfer>()
+            queues[origin] = queue
+            return queue
+        }
     }
 }

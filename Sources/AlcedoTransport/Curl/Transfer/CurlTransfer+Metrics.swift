@@ -49,8 +49,8 @@ extension CurlTransfer {
 
     private func recordExchange(of easy: EasyHandle, in record: inout RequestMetrics) {
         let sent = easy.seconds(CURLINFO_PRETRANSFER_TIME_T) ?? 0
-        let answered = easy.seconds(CURLINFO_STARTTRANSFER_TIME_T)
-        record.request = .init(start: sent, end: request.body == nil ? sent : answered ?? sent)
+        let firstByte = easy.seconds(CURLINFO_STARTTRANSFER_TIME_T)
+        record.request = .init(start: sent, end: request.body == nil ? sent : firstByte ?? sent)
         record.requestBodyBytes = easy.size(CURLINFO_SIZE_UPLOAD_T)
         record.requestHeaderBytes = Int64(easy.number(CURLINFO_REQUEST_SIZE))
         if CurlLibrary.countsLongBodies || record.requestBodyBytes < 64 << 10 {
@@ -59,7 +59,7 @@ extension CurlTransfer {
         if !headers.isEmpty {
             record.status = machine.response?.status ?? headers.status
             record.httpVersion = machine.response?.httpVersion ?? headers.httpVersion
-            record.response = answered.map { .init(start: $0, end: record.duration) }
+            record.response = firstByte.map { .init(start: $0, end: record.duration) }
             record.responseHeaderBytes = Int64(easy.number(CURLINFO_HEADER_SIZE))
             record.responseBodyBytes = easy.size(CURLINFO_SIZE_DOWNLOAD_T)
         }

@@ -5,8 +5,8 @@ import Glibc
 
 /// Drives one ``TransferMachine`` with libcurl; used on the loop's thread only.
 ///
-/// `CurlTransfer+Callbacks.swift` has what libcurl calls, `+Decisions` what the handler decides, `+Ending` how a request
-/// ends, `+Errors` the reasons, `+Metrics` the measurements.
+/// The extensions below have what libcurl calls and how a request ends; `CurlTransfer+Decisions.swift` has what the handler
+/// decides, `+Errors` the reasons, `+Metrics` the measurements.
 final class CurlTransfer: Ranked {
     let task: CurlTransportTask
     let handler: any TransportHandler
@@ -15,7 +15,6 @@ final class CurlTransfer: Ranked {
     var machine: TransferMachine
     private(set) var origin: OriginQueue<CurlTransfer>
 
-    /// The current request.
     var request: TransportRequest { machine.request }
     var url: WebURL { machine.url }
 
@@ -35,7 +34,6 @@ final class CurlTransfer: Ranked {
     /// The body's bytes that count in the origin, as announced, and in the loop, as received.
     private var counted = (announced: 0, received: 0)
 
-    /// Whether libcurl's transfer is paused.
     var isPaused = false
 
     /// Whether the transfer has failed, after which the easy handle needs a reset.
@@ -47,7 +45,7 @@ final class CurlTransfer: Ranked {
     /// How libcurl ended the request, if that was before the handler's decision.
     var verdict: CURLcode?
 
-    /// The headers of a proxy's refusal to open a tunnel; nil unless libcurl's debug output is on.
+    /// The headers of a proxy's rejection of a tunnel; nil unless libcurl's debug output is on.
     var tunnelHeaders: HeaderBlock?
 
     /// Checks the server's certificate in the handshake, if the request has a trust scope.
@@ -180,7 +178,7 @@ extension CurlTransfer {
         tlsVersion = session.flatMap { SSL_get_version($0) }.map { String(cString: $0) }
         enter(.awaitingFirstByte)
         guard perform(machine.handle(.sending(hasHeaders: !headers.isEmpty))) else { return false }
-        if request.cookies != nil { context.cookieHold.begin() }
+        if request.cookies != nil { context.cookieHold.start() }
         return true
     }
 
@@ -220,7 +218,7 @@ extension CurlTransfer {
         }
     }
 
-    /// A line of a proxy's refusal to open a tunnel.
+    /// A line of a proxy's rejection of a tunnel.
     func receive(tunnelLine line: UnsafeRawBufferPointer) {
         if !machine.isSent, tunnelHeaders != nil { _ = tunnelHeaders?.append(line: line) }
     }
@@ -275,7 +273,6 @@ extension OpaquePointer {
     /// Whether OpenSSL has buffered bytes that libcurl has not read.
     fileprivate var hasInput: Bool { SSL_has_pending(self) == 1 }
 
-    /// Whether ALPN negotiated HTTP/2.
     fileprivate var speaksHTTP2: Bool {
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0
@@ -294,7 +291,7 @@ extension CurlTransfer {
                 if headers.isComplete { _ = evaluateResponse() }
             } else if let trust = check?.found {
                 return machine.end(.untrusted(trust))
-            } else if isTunnelRefused {
+            } else if isTunnelRejected {
                 guard let block = tunnelHeaders else {
                     // Debug output costs time, so it is on only once it is needed.
                     tunnelHeaders = HeaderBlock()
@@ -317,7 +314,7 @@ extension CurlTransfer {
     }
 
     /// Whether a proxy demands a credential before it opens a tunnel.
-    private var isTunnelRefused: Bool {
+    private var isTunnelRejected: Bool {
         url.isSecure && headers.isEmpty && easy?.number(CURLINFO_HTTP_CONNECTCODE) == 407
     }
 

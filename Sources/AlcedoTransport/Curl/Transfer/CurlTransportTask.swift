@@ -6,10 +6,7 @@ final class CurlTransportTask: TransportTask, PartialBody {
     let id: UInt64
     let request: TransportRequest
     let posted: Double
-
-    /// The body so far.
     let body = SharedBody()
-
     private let inbox: Inbox
     private let cancelled = Atomic(false)
     private let priorityBits: Atomic<UInt32>

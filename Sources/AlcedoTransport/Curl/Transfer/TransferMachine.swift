@@ -30,7 +30,7 @@ struct TransferMachine {
         case foundStaleConnection
         /// The final response's headers are complete.
         case response(TransportResponse)
-        /// The proxy refused a tunnel with a 407.
+        /// The proxy rejected a tunnel with a 407.
         case tunnelRefused(TransportResponse)
         /// The driver found a reason to fail.
         case failed(TransportError)
@@ -60,7 +60,6 @@ struct TransferMachine {
         case pause
     }
 
-    /// How libcurl ended the request.
     enum Ending {
         case complete
         case untrusted(ServerTrust)

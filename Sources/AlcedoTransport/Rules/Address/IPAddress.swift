@@ -54,7 +54,6 @@ struct IPAddress: Equatable {
         return isIn(Self.globalUnicast) && !isIn(Self.special6)
     }
 
-    /// Whether `policy` allows a connection to it.
     func isAllowed(by policy: AddressPolicy) -> Bool {
         switch policy {
         case .any: true

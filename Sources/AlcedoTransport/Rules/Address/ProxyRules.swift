@@ -45,7 +45,6 @@ extension TransportProxy {
         return text(for: url).map(Self.endpoint) ?? ("", 0)
     }
 
-    /// The host and the port of a configured proxy.
     static func endpoint(of text: String) -> (host: String, port: Int) {
         let text = displayText(text)
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[colon...].dropFirst()) else {

@@ -49,7 +49,6 @@ struct BodyBuffer: ~Copyable {
         count += extra
     }
 
-    /// A copy of what has been collected.
     borrowing func copy() -> Data { base.map { Data(bytes: $0, count: count) } ?? Data() }
 
     /// Everything collected; the buffer is empty afterwards.

@@ -32,7 +32,6 @@ final class SharedBody: Sendable {
         }
     }
 
-    /// Returns the whole body.
     func take() -> Data {
         state.withLock { state in
             let whole = state.buffer.take()
@@ -41,6 +40,5 @@ final class SharedBody: Sendable {
         }
     }
 
-    /// Discards the bytes so far.
     func reset() { state.withLock { $0.buffer = BodyBuffer() } }
 }

@@ -8,7 +8,6 @@ struct HeaderBlock: Sendable {
     /// Most lines of headers, counted the same way.
     static let lineLimit = 1000
 
-    /// The kind of a line.
     enum Line: Equatable {
         case field
         case end
@@ -28,7 +27,6 @@ struct HeaderBlock: Sendable {
 
     init() {}
 
-    /// A block of `fields`.
     init(fields: [(name: String, value: String)]) {
         for field in fields {
             bytes += field.name.utf8

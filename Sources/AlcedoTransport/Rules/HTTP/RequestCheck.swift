@@ -1,4 +1,3 @@
-/// Validates a request before it is sent.
 enum RequestCheck {
     /// The URL of a valid request; `last`, a URL of the same server, speeds up parsing.
     static func url(

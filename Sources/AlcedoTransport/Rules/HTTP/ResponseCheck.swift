@@ -1,4 +1,3 @@
-/// Validates the headers of a response.
 enum ResponseCheck {
     /// Why the response to `request` is invalid; nil if it is valid.
     static func defect(

@@ -18,8 +18,6 @@
     @inlinable package init() {}
 
     @inlinable package var isEmpty: Bool { ready.isEmpty && blocked.isEmpty }
-
-    /// Whether a member is blocked.
     @inlinable package var hasBlockedMembers: Bool { !blocked.isEmpty }
 
     @inlinable package mutating func insert(_ member: Member) { ready.insert(member) }

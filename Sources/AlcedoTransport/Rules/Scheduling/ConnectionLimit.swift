@@ -23,7 +23,6 @@ struct ConnectionLimit {
     /// The limit without a shortage; also the limit of connections, idle ones included.
     var usual: Int { max(1, descriptors / Self.descriptorsPerTransfer) }
 
-    /// The current limit of transfers.
     var current: Int { min(usual, shortage?.limit ?? usual) }
 
     /// Lowers the limit to `count`, because there was no descriptor for one more.

@@ -1,6 +1,5 @@
 /// The timeouts of a transfer; times are seconds of one monotonic clock.
 struct Deadlines {
-    /// The stage of a transfer.
     enum Stage {
         case connecting
         case awaitingFirstByte

@@ -30,13 +30,11 @@ final class OriginQueue<Member: Ranked> {
     private var waiting = AdmissionQueue<Member>()
     private(set) var active = 0
 
-    /// Whether the queue is unused.
     var isIdle: Bool { active == 0 && waiting.isEmpty }
 
     /// The member that starts once there is room.
     var next: Member? { waiting.first() }
 
-    /// Whether backpressure blocks a member.
     var hasBlockedMembers: Bool { waiting.hasBlockedMembers }
 
     func enqueue(_ member: Member) { waiting.insert(member) }
@@ -60,7 +58,6 @@ final class OriginQueue<Member: Ranked> {
         active -= 1
     }
 
-    /// Removes a waiting member.
     func remove(_ member: Member) { waiting.remove(member) }
 
     /// Restores the order after the rank or the blocker of a waiting member has changed.

@@ -55,7 +55,6 @@ extension Ranked {
     /// The member with the lowest rank.
     @inlinable package var first: Member? { entries.first?.member }
 
-    /// Whether `member` is in this heap.
     @inlinable package func contains(_ member: Member) -> Bool {
         guard let index = member.heapIndex, index < entries.count else { return false }
         return entries[index].member === member
