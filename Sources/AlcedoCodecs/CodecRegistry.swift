@@ -99,11 +99,7 @@ extension CodecRegistry {
         try codec(for: bytes, within: limits).info(of: bytes, limits: limits)
     }
 
-    /// ``ImageCodec/decode(_:options:)`` of the codec for `bytes`.
-    ///
-    /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the
-    ///   codec runs in this process.
+    /// ``ImageCodec/decode(_:options:)`` of the codec for `bytes`; throws like ``info(of:limits:)``.
     public func decode(
         _ bytes: RawSpan,
         options: DecodeOptions = DecodeOptions()
@@ -123,11 +119,7 @@ extension CodecRegistry {
             ?? DecodeMemory(result: 0)
     }
 
-    /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`, which are copied.
-    ///
-    /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the
-    ///   codec runs in this process.
+    /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`, which are copied; throws like ``info(of:limits:)``.
     public func frames(
         of bytes: RawSpan,
         options: DecodeOptions = DecodeOptions()
@@ -135,11 +127,7 @@ extension CodecRegistry {
         try codec(for: bytes, within: options.limits).frames(of: bytes, options: options)
     }
 
-    /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`.
-    ///
-    /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the
-    ///   codec runs in this process.
+    /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`; throws like ``info(of:limits:)``.
     public func frames(
         of bytes: EncodedBytes,
         options: DecodeOptions = DecodeOptions()
@@ -147,11 +135,7 @@ extension CodecRegistry {
         try codec(for: bytes.buffer.bytes, within: options.limits).frames(of: bytes, options: options)
     }
 
-    /// ``ImageCodec/frameDurations(of:limits:)`` of the codec for `bytes`.
-    ///
-    /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the
-    ///   codec runs in this process.
+    /// ``ImageCodec/frameDurations(of:limits:)`` of the codec for `bytes`; throws like ``info(of:limits:)``.
     public func frameDurations(
         of bytes: RawSpan,
         limits: DecodeLimits = DecodeLimits()

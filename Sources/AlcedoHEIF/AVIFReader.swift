@@ -107,7 +107,6 @@
 
         var hasAlpha: Bool { decoder.pointee.alphaPresent != 0 }
 
-        /// Width and height as stored.
         var size: PixelSize {
             guard let image = decoder.pointee.image?.pointee else { return PixelSize(width: 0, height: 0) }
             return PixelSize(width: Int(image.width), height: Int(image.height))

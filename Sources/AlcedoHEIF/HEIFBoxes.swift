@@ -24,7 +24,6 @@ enum HEIFBoxes {
         return brands(of: bytes).contains(where: sequences.contains)
     }
 
-    /// The major brand and the compatible ones.
     private static func brands(of bytes: RawSpan) -> [Int] {
         guard let length = u32(bytes, 0), u32(bytes, 4) == name("ftyp") else { return [] }
         return ([8] + Array(stride(from: 16, to: min(length, 256), by: 4))).compactMap { u32(bytes, $0) }

@@ -9,7 +9,6 @@
     /// and HLG above white, at 203 cd/m², is compressed into the last quarter. A HEIC coded up to 63 pixels wider or higher than its
     /// boxes announce is cropped to their size; other sizes that differ are rejected.
     public struct HEIFCodec: ImageCodec {
-        /// Makes the codec.
         public init() {}
 
         /// HEIC or AVIF by the brands in the first box.
@@ -66,14 +65,13 @@
             let span = bytes.buffer.bytes
             let format = try check(span, options.limits)
             guard let info = try sequenceInfo(of: span, limits: options.limits) else {
-                return try StillFrames(of: span, with: self, options: options)
+                return try FrameList(of: span, with: self, options: options)
             }
             guard info.isComplete else { throw .truncated(format) }
             try options.limits.check(frames: info.frameCount, of: info.size)
             return AVIFFrames(bytes, info: info, options: options)
         }
 
-        /// Reads the boxes.
         public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
             let info = try info(of: bytes, limits: limits)
             guard info.frameCount > 1 else { return [0] }

@@ -11,7 +11,6 @@
         /// What crops, turns and mirrors the image; nil if it is composed of images to which this may happen.
         private let transforms: [HEIFTransform]?
 
-        /// Reads the boxes.
         init(
             _ bytes: UnsafeRawBufferPointer,
             format: EncodedFormat,

@@ -9,7 +9,6 @@ struct HEIFItems {
     private(set) var parts: [Int: [Int]] = [:]
     /// The pictures of an item that aren't its colours, such as its alpha.
     private(set) var auxiliaries: [Int: [Int]] = [:]
-    /// The thumbnails of an item.
     private(set) var thumbnails: [Int: [Int]] = [:]
     /// The largest size of any item; nil without one.
     private(set) var largest: PixelSize?

@@ -7,7 +7,6 @@
     /// Grey, RGB, YCbCr, CMYK, CIE L\*a\*b\* and palettes, with or without alpha, of up to 31 bits per sample, of which 8 are
     /// kept. The first profile or enumerated colour space that can be shown counts; if none can, the image is rejected.
     public struct JP2Codec: ImageCodec {
-        /// Creates the codec.
         public init() {}
 
         /// JPEG 2000 by the signature box of a file, or the first markers of a code stream.

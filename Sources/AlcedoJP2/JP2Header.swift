@@ -35,11 +35,8 @@ struct JP2Header {
     let hasAlpha: Bool
     let colors: JP2Colors
     let isComplete: Bool
-
-    /// Whether the code stream is in boxes.
     let isBoxed: Bool
 
-    /// Where the embedded profile is.
     var profile: Range<Int>? { if case .profile(let range, _) = colors { range } else { nil } }
 
     init(_ bytes: RawSpan, limits: DecodeLimits) throws(CodecError) {
@@ -68,7 +65,6 @@ struct JP2Header {
         isComplete = isThere && bytes.u16BE(range.upperBound - 2) == 0xFFD9
     }
 
-    /// Reads the marker segment SIZ.
     private static func readSize(
         _ bytes: RawSpan, limits: DecodeLimits
     ) throws(CodecError) -> (PixelSize, [Component], JP2Grid) {

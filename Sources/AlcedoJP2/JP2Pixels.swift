@@ -74,7 +74,6 @@
             return pixels.freeze()
         }
 
-        /// Writes RGBA.
         private func write(to output: UnsafeMutableRawBufferPointer) {
             let converter = JP2RowColors(colors, channels)
             var planes = [[UInt8]](repeating: [UInt8](repeating: 255, count: size.width), count: 4)

@@ -26,7 +26,6 @@ struct JP2Style: Hashable {
 
 /// The styles in the main header and in the headers of all tile parts.
 struct JP2Styles {
-    /// Each style once.
     private(set) var all: Set<JP2Style> = []
 
     /// The numbers of the tiles that have parts.

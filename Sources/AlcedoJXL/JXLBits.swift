@@ -54,6 +54,5 @@ struct JXLBits {
         position += count
     }
 
-    /// Skips to the next byte boundary.
     mutating func align() throws(CodecError) { try skip((8 - position % 8) % 8) }
 }

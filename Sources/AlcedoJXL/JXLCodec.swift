@@ -10,7 +10,6 @@
     /// per square metre, is compressed into the last quarter. CMYK is rejected. With ``DecodeOptions/allowsTruncation``, the
     /// first pass of a lossy image suffices.
     public struct JXLCodec: ImageCodec {
-        /// Creates the codec.
         public init() {}
 
         /// JPEG XL by its signature, of a code stream or of a container.

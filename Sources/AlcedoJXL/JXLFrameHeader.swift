@@ -8,7 +8,6 @@
         enum Kind: Int {
             case regular, lowFrequency, referenceOnly, skipProgressive
 
-            /// Whether it is visible.
             var isShown: Bool { self == .regular || self == .skipProgressive }
         }
 

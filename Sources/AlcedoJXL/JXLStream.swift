@@ -7,7 +7,6 @@
         /// The canvas, upright.
         var size: PixelSize { Self.size(header) }
 
-        /// The basic info of the file.
         let header: JxlBasicInfo
         /// Whether all frames are there.
         let isComplete: Bool

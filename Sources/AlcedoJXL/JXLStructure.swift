@@ -12,7 +12,6 @@
         private(set) var groupCounts: Set<Int> = []
         /// Whether all frames are there.
         private(set) var isComplete = false
-        /// Whether some frame is modular.
         private(set) var hasModularFrames = false
         /// Whether some frame is composed with others.
         private(set) var hasBlendedFrames = false

@@ -9,7 +9,7 @@ enum SVGCharacters {
         var result: [UInt8] = []
         var index = 0
         while index < raw.count {
-            // A number may begin with any number of zeros.
+            // A number may start with any number of zeros.
             if raw[index] == UInt8(ascii: "&"),
                 let end = raw[(index + 1)...].firstIndex(where: { !isReference($0) }),
                 raw[end] == UInt8(ascii: ";"),

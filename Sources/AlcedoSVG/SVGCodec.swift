@@ -9,7 +9,6 @@
     /// against ``DecodeLimits/pixelsPerFrame`` together. The limit is 32 MiB of text; a document that is nested too deep, or would
     /// take too long to draw, is rejected before drawing.
     public struct SVGCodec: ImageCodec {
-        /// Creates the codec.
         public init() {}
 
         /// Discards what librsvg and Pango print about documents; for a process that only draws, once.

@@ -12,9 +12,7 @@
         /// The size of the outermost element.
         private(set) var frame = SVGFrame()
 
-        /// The work of drawing.
         private(set) var work = SVGWork()
-
         private var scanner: SVGScanner
         private var entities: SVGScanner.Entities = [:]
         private let images: SVGImages

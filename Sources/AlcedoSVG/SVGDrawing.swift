@@ -4,13 +4,8 @@
     import CRsvgShim
 
     extension SVGDocument {
-        /// Draws it stretched to `size`.
+        /// Draws it, of a `natural` size in pixels, stretched to `size`.
         ///
-        /// - Parameters:
-        ///   - size: of the result.
-        ///   - natural: its own size, in pixels.
-        ///   - limits: those of the decode.
-        ///   - keepsStraightAlpha: whether colours are not multiplied by alpha.
         /// - Returns: the drawing; opaque if every pixel is.
         /// - Throws: ``CodecError`` if drawing takes too long, exceeds `limits`, or librsvg can't.
         func bitmap(
@@ -34,7 +29,6 @@
         }
     }
 
-    /// Draws a document with librsvg.
     enum SVGDrawing {
         /// The longest side that cairo can draw on.
         private static let longestSide = 32_767

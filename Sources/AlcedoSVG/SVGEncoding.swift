@@ -21,12 +21,10 @@ enum SVGEncoding {
         }
     }
 
-    /// From UTF-16, UTF-32 or UTF-8 with a byte order mark; nil for what has none of their marks.
+    /// From UTF-16, UTF-32 or UTF-8 with a byte order mark, which is removed; nil for what has none of their marks.
     ///
-    /// - Parameters:
-    ///   - raw: the bytes of the text.
-    ///   - isHead: whether the last character may be cut, and others wrong, because the text is only recognised.
-    /// - Returns: the text without its mark.
+    /// In a head, the last character may be cut, and others wrong, because the text is only recognised.
+    ///
     /// - Throws: ``CodecError`` if the bytes are no such text.
     static func unicode(_ raw: [UInt8], isHead: Bool) throws(CodecError) -> [UInt8]? {
         func starts(_ bytes: UInt8...) -> Bool { raw.starts(with: bytes) }

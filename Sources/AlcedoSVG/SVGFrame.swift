@@ -1,6 +1,5 @@
 import AlcedoPixels
 
-/// The intrinsic size of an SVG.
 struct SVGFrame {
     /// Lengths as they are written.
     private struct Lengths {

@@ -54,7 +54,6 @@ struct SVGOutline {
         return Double(pairs)
     }
 
-    /// The corners of a polygon.
     init(points: some Collection<UInt8>) { self.init(path: points) }
 
     /// A side, a radius or a coordinate of a basic shape.

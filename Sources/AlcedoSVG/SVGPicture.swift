@@ -71,13 +71,9 @@
 
         /// What to write as the address: the pixels, and what the element does not say about its size.
         ///
-        /// - Parameters:
-        ///   - view: the sides of the other document in its units.
-        ///   - scale: pixels of a unit of the view.
-        ///   - zoom: by how much units are larger where the picture is.
-        ///   - longest: no side becomes longer, in pixels.
-        ///   - limits: those of the decode.
-        ///   - totals: what the documents have taken of the limits so far.
+        /// `view` has the sides of the other document in its units, of `scale` pixels each. Where the picture is, units are
+        /// larger by `zoom`. No side becomes longer than `longest` pixels.
+        ///
         /// - Returns: the address; nothing for a damaged SVG.
         /// - Throws: ``CodecError`` if drawing it takes too long or exceeds `limits`.
         func address(

@@ -35,7 +35,6 @@ struct SVGScanner {
     /// Skips past the next `word`; false if there is none.
     mutating func skip(past word: StaticString) -> Bool { upTo(word) != nil }
 
-    /// Skips one byte.
     mutating func skip() { index += 1 }
 
     mutating func skipSpace() {

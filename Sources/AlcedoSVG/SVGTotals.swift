@@ -23,7 +23,6 @@
             try Self.check(sum, limit: limit, what)
         }
 
-        /// Adds the pixels of an embedded picture.
         func add(pixels more: Int, limits: DecodeLimits) throws(CodecError) {
             pixels += more
             guard pixels <= limits.pixelsPerFrame else {
@@ -56,7 +55,6 @@
             }
         }
 
-        /// Throws if `value` exceeds `limit`.
         static func check(_ value: Double, limit: Double, _ what: String) throws(CodecError) {
             if value <= limit { return }
             // Infinity times zero is no number, and too much.

@@ -18,7 +18,6 @@
             var tiles: [SVGExtent] = []
             /// The area of the picture in the document's units: more is not filled by one element.
             var area: Double
-            /// The width of each element's stroke.
             var strokeWidths: [Double]
             /// The largest sides that percentages refer to.
             var view: SVGExtent.Sides
@@ -200,7 +199,6 @@
             return sum
         }
 
-        /// Adds the element's own area.
         private func measure(
             _ element: Element, _ sum: inout Cost, _ context: Context, strokeWidth own: Double
         ) {

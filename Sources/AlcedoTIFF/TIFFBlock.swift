@@ -29,7 +29,6 @@ final class TIFFBlock {
         UnsafeMutableRawBufferPointer(start: memory + index * planeBytes, count: planeBytes)
     }
 
-    /// The bytes of so many rows.
     func bytes(rows: Int) -> Int { rows * rowBytes }
 
     func row(_ row: Int, plane: Int) -> UnsafeRawBufferPointer {

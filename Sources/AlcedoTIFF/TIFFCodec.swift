@@ -15,7 +15,6 @@
     public struct TIFFCodec: ImageCodec {
         private let isInWorker: Bool
 
-        /// Creates the codec.
         public init() { isInWorker = false }
 
         /// Creates the codec for a process that may end.
@@ -56,7 +55,6 @@
             return DecodeMemory(result: area * 4, beside: block + bytes.byteCount + fields)
         }
 
-        /// The profile of the first image.
         public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
             let profile = try? reading(bytes, limits) { (reader) throws(CodecError) in
                 reader.profile(limit: limits.metadataBytes)

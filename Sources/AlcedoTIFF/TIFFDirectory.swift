@@ -94,9 +94,7 @@ struct TIFFDirectory {
 
 /// Reads numbers in the byte order of a file.
 private struct TIFFNumbers {
-    /// Whether it is a BigTIFF.
     let isBig: Bool
-
     private let isBigEndian: Bool
 
     init(_ bytes: RawSpan) {

@@ -47,7 +47,6 @@
 
         deinit { libtiff.Close(handle) }
 
-        /// The error that libtiff reported.
         var damage: CodecError { source.damage }
 
         var size: PixelSize {
@@ -146,7 +145,6 @@
             guard count >= least else { throw damage }
         }
 
-        /// Whether all strips or tiles are there.
         var isComplete: Bool {
             let count = isTiled ? libtiff.NumberOfTiles(handle) : libtiff.NumberOfStrips(handle)
             return (0..<count).allSatisfy { index in

@@ -11,10 +11,8 @@
             case grey(isInverted: Bool)
             case rgb
             case palette
-            /// Cyan, magenta, yellow and black.
             case cmyk
 
-            /// The number of samples.
             var count: Int {
                 switch self {
                 case .grey, .palette: 1
@@ -24,7 +22,6 @@
             }
         }
 
-        /// The format of a sample.
         enum Number: Equatable {
             case unsigned
             /// Two's complement.

@@ -14,7 +14,6 @@
         /// The most streams; an ordinary file has fewer than ten.
         private static let mostStreams = "100"
 
-        /// Reads the headers.
         init(_ file: Int32, deadline: Deadline) throws(CodecError) {
             let input = try FileInput(file, deadline: deadline)
             guard let container = Container(file), let format = av_find_input_format(container.rawValue)
@@ -86,7 +85,6 @@
             return stream
         }
 
-        /// The error of a status of FFmpeg's.
         static func error(_ status: Int32) -> CodecError {
             if status == alcedo_av_no_memory { return .outOfMemory(byteCount: 0) }
             // Some demuxers report an error of the file where it ends.

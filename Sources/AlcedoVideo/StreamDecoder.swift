@@ -3,7 +3,6 @@
     import CFFmpeg
     import Glibc
 
-    /// The decoder of a stream of pictures.
     struct StreamDecoder: ~Copyable {
         /// FFmpeg's names of the decoders that may run.
         static let names = [
@@ -20,7 +19,6 @@
 
         let context: UnsafeMutablePointer<AVCodecContext>
 
-        /// Opens the decoder of `stream`.
         init(_ stream: UnsafeMutablePointer<AVStream>, limits: DecodeLimits) throws(CodecError) {
             let parameters = stream.pointee.codecpar
             let codec = try Self.codec(of: stream)
@@ -72,7 +70,6 @@
         }
     }
 
-    /// A packet of encoded data.
     struct Packet: ~Copyable {
         let pointer: UnsafeMutablePointer<AVPacket>
 
@@ -89,7 +86,6 @@
         }
     }
 
-    /// A decoded frame.
     struct Frame: ~Copyable {
         let pointer: UnsafeMutablePointer<AVFrame>
 
@@ -105,7 +101,6 @@
             av_frame_free(&pointer)
         }
 
-        /// Takes the content of `other`.
         func take(_ other: borrowing Frame) {
             av_frame_unref(pointer)
             av_frame_move_ref(pointer, other.pointer)

@@ -9,7 +9,6 @@ public struct BMPCodec: ImageCodec {
     /// Bytes of BITMAPFILEHEADER.
     private static let fileHeader = 14
 
-    /// Creates the codec.
     public init() {}
 
     /// BMP if `bytes` start with its signature and a header of a known size.
@@ -17,7 +16,6 @@ public struct BMPCodec: ImageCodec {
         bytes.has("BM", at: 0) && BMPHeader.isHeader(bytes, at: Self.fileHeader) ? .bmp : nil
     }
 
-    /// Reads the headers.
     public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
         let (header, pixels) = try self.header(of: bytes, limits: limits)
         let count = header.isCompressed ? header.pixelBytes : header.neededBytes

@@ -46,9 +46,7 @@ struct BMPHeader {
 
     var isCompressed: Bool { compression == .runLength4 || compression == .runLength8 }
 
-    /// The sizes of all header versions.
     private static let headerSizes: Set = [12, 16, 40, 52, 56, 64, 108, 124]
-
     private static let bitCounts: Set = [1, 4, 8, 16, 24, 32]
 
     /// Whether a header of a known size starts at `offset`.
@@ -56,7 +54,6 @@ struct BMPHeader {
         bytes.u32LE(offset).map { headerSizes.contains($0) } ?? false
     }
 
-    /// Reads the headers at `offset`.
     init(_ bytes: RawSpan, at offset: Int, of format: EncodedFormat) throws(CodecError) {
         guard let headerSize = bytes.u32LE(offset), Self.headerSizes.contains(headerSize) else {
             throw .corrupt(format, reason: "its header has an unknown size")

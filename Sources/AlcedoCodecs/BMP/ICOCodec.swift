@@ -25,7 +25,6 @@ public struct ICOCodec: ImageCodec {
     /// Bytes of an entry of the directory.
     private static let entrySize = 16
 
-    /// Creates the codec.
     public init() {}
 
     /// ICO if `bytes` start with the directory of an icon or a cursor and the first image follows the directory.

@@ -8,7 +8,6 @@ final class BitmapBands: FrameDecoder {
     private let limits: DecodeLimits
     private var nextRow = 0
 
-    /// Hands out `bitmap`, the image of `info`.
     init(_ bitmap: Bitmap, info: ImageInfo, limits: DecodeLimits) {
         self.bitmap = bitmap
         self.limits = limits

@@ -5,7 +5,6 @@ final class FramePixels {
     let size: PixelSize
     let base: UnsafeMutablePointer<UInt32>
 
-    /// Creates transparent pixels.
     init(clear size: PixelSize) throws(CodecError) {
         self.size = size
         base = try PixelMemory.allocate(byteCount: size.area * 4).assumingMemoryBound(to: UInt32.self)
@@ -58,22 +57,10 @@ final class FramePixels {
 
 /// The rectangle of a frame on its canvas.
 struct FrameRect: Equatable {
-    var left = 0
-    var top = 0
-    var width = 0
-    var height = 0
-
-    init(left: Int, top: Int, width: Int, height: Int) {
-        self.left = left
-        self.top = top
-        self.width = width
-        self.height = height
-    }
-
-    /// The rectangle of a whole canvas.
-    init(_ size: PixelSize) {
-        self.init(left: 0, top: 0, width: size.width, height: size.height)
-    }
+    var left: Int
+    var top: Int
+    var width: Int
+    var height: Int
 
     /// One pixel, for a frame without changes.
     static let pixel = FrameRect(left: 0, top: 0, width: 1, height: 1)
@@ -85,5 +72,12 @@ struct FrameRect: Equatable {
         let start = min(left, first)
         let end = max(left + width - 1, last)
         return FrameRect(left: start, top: top, width: end - start + 1, height: y - top + 1)
+    }
+}
+
+extension FrameRect {
+    /// The rectangle of a whole canvas.
+    init(_ size: PixelSize) {
+        self.init(left: 0, top: 0, width: size.width, height: size.height)
     }
 }

@@ -23,7 +23,9 @@ final class GIFBands: FrameDecoder {
         self.options = options
         reader = try GIFReader(bytes.buffer)
         colors.initialize(repeating: 0, count: 256)
-        let (frame, control) = try Self.firstFrame(of: &reader)
+        guard let (frame, control) = try reader.next() else {
+            throw .corrupt(.gif, reason: "it has no frames")
+        }
         self.frame = frame
         let stored = PixelSize(width: frame.width, height: frame.height)
         try options.limits.check(
@@ -34,19 +36,6 @@ final class GIFBands: FrameDecoder {
     }
 
     deinit { colors.deallocate() }
-
-    private static func firstFrame(
-        of reader: inout GIFReader
-    ) throws(CodecError) -> (GIFFrame, GIFFrameControl) {
-        var control = GIFFrameControl.none
-        while true {
-            switch try reader.next() {
-            case .graphicControl(let next): control = next
-            case .frame(let frame): return (frame, control)
-            case .end: throw .corrupt(.gif, reason: "it has no frames")
-            }
-        }
-    }
 
     func next() throws(CodecError) -> AnimationFrame? {
         if let failure { throw failure }

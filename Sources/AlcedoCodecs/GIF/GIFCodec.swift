@@ -6,7 +6,6 @@ public import AlcedoPixels
 /// transparent at first. "Restore to background" clears, later frames are clipped, and the trailer may be missing. A
 /// loop count of n means n repeats after the first play; at most 65,536 plays are written.
 public struct GIFCodec: ImageCodec {
-    /// Creates the codec.
     public init() {}
 
     /// GIF if `bytes` start with a GIF signature.

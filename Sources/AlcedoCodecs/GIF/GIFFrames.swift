@@ -46,28 +46,21 @@ final class GIFFrames: FrameDecoder {
     }
 
     private func readFrame() throws(CodecError) -> AnimationFrame? {
-        var control = GIFFrameControl.none
-        while true {
-            switch try reader.next() {
-            case .graphicControl(let next): control = next
-            case .end:
-                isDone = true
-                return nil
-            case .frame(let frame):
-                // Pixels outside the canvas are decoded too, so the limit is checked against the frame.
-                if !frame.isEmpty {
-                    let size = PixelSize(width: frame.width, height: frame.height)
-                    try options.limits.check(frame: size, of: .gif)
-                }
-                // The sum of all frames is limited too, even on a small canvas. The first frame alone has passed the check above.
-                work += frame.width * frame.height
-                guard work <= max(options.limits.pixelsPerAnimation, options.limits.pixelsPerFrame) else {
-                    throw .limitExceeded(
-                        .animationPixels, value: work, limit: options.limits.pixelsPerAnimation)
-                }
-                let bitmap = try canvas.draw(frame, control, from: &reader, options: options)
-                return AnimationFrame(bitmap: bitmap, duration: Double(control.delay) / 100)
-            }
+        guard let (frame, control) = try reader.next() else {
+            isDone = true
+            return nil
         }
+        // Pixels outside the canvas are decoded too, so the limit is checked against the frame.
+        if !frame.isEmpty {
+            let size = PixelSize(width: frame.width, height: frame.height)
+            try options.limits.check(frame: size, of: .gif)
+        }
+        // The sum of all frames is limited too, even on a small canvas. The first frame alone has passed the check above.
+        work += frame.width * frame.height
+        guard work <= max(options.limits.pixelsPerAnimation, options.limits.pixelsPerFrame) else {
+            throw .limitExceeded(.animationPixels, value: work, limit: options.limits.pixelsPerAnimation)
+        }
+        let bitmap = try canvas.draw(frame, control, from: &reader, options: options)
+        return AnimationFrame(bitmap: bitmap, duration: Double(control.delay) / 100)
     }
 }

@@ -27,7 +27,6 @@ struct GIFHeader {
         guard !size.isEmpty || frameCount > 0 || isComplete else { throw .truncated(.gif) }
     }
 
-    /// Whether `bytes` start with a GIF signature.
     static func isSignature(_ bytes: RawSpan) -> Bool {
         bytes.has("GIF87a", at: 0) || bytes.has("GIF89a", at: 0)
     }

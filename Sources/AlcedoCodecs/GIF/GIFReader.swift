@@ -2,12 +2,6 @@ import AlcedoPixels
 
 /// Reads a GIF block by block from bytes in memory, which must outlive it.
 struct GIFReader {
-    enum Record {
-        case graphicControl(GIFFrameControl)
-        case frame(GIFFrame)
-        case end
-    }
-
     private let bytes: UnsafeRawBufferPointer
     private let globalColors: Range<Int>
     private var position: Int
@@ -20,9 +14,10 @@ struct GIFReader {
         self.bytes = bytes
     }
 
-    /// Reads the next record, without the pixels of a frame; skips other extensions.
-    mutating func next() throws(CodecError) -> Record {
+    /// Reads the next frame without its pixels, and its control; nil at the end.
+    mutating func next() throws(CodecError) -> (GIFFrame, GIFFrameControl)? {
         let bytes = bytes.bytes
+        var control = GIFFrameControl.none
         while true {
             switch bytes.u8(position) {
             case 0x21:
@@ -30,9 +25,7 @@ struct GIFReader {
                 guard let end = GIFHeader.endOfBlocks(bytes, from: body) else { throw .truncated(.gif) }
                 let isControl = bytes.u8(position + 1) == 0xF9
                 position = end
-                if isControl, let control = GIFFrameControl(bytes, at: body) {
-                    return .graphicControl(control)
-                }
+                if isControl, let next = GIFFrameControl(bytes, at: body) { control = next }
             case 0x2C:
                 guard let frame = GIFFrame(bytes, at: position + 1, globalColors: globalColors) else {
                     throw .truncated(.gif)
@@ -40,9 +33,9 @@ struct GIFReader {
                 // The first codes have one bit more than the indices, and a code has at most 12 bits.
                 guard frame.codeSize < 12 else { throw .corrupt(.gif, reason: "its codes are too long") }
                 position = frame.data
-                return .frame(frame)
+                return (frame, control)
             // An unknown record counts as the end, as in `GIFHeader`.
-            default: return .end
+            default: return nil
             }
         }
     }
@@ -139,12 +132,10 @@ struct GIFFrame {
 
     var isEmpty: Bool { width == 0 || height == 0 }
 
-    /// Whether the frame covers all of `canvas`.
     func covers(_ canvas: PixelSize) -> Bool {
         left == 0 && top == 0 && width >= canvas.width && height >= canvas.height
     }
 
-    /// The part on the canvas.
     func clipped(to canvas: PixelSize) -> (columns: Range<Int>, rows: Range<Int>) {
         (
             min(left, canvas.width)..<min(left + width, canvas.width),

@@ -23,7 +23,6 @@ public struct JPEGCodec: ImageCodec {
         eighths.prefix { size.area > 4_000_000 || $0 <= 4 }
     }
 
-    /// Creates the codec.
     public init() {}
 
     /// JPEG if `bytes` start with its first two markers.

@@ -75,7 +75,6 @@ struct JPEGHeader {
         guard sawFrame else { throw .truncated(.jpeg) }
     }
 
-    /// Bytes of the coefficients, two for each.
     var coefficientBytes: Int { coefficients * 2 }
 
     /// The embedded ICC profile; nil if there is none, it is incomplete or it has more than `limit` bytes.
@@ -88,7 +87,6 @@ struct JPEGHeader {
         return pieces.flatMap { bytes.copy($0.range) }
     }
 
-    /// Whether `bytes` start with a JPEG signature.
     static func isSignature(_ bytes: RawSpan) -> Bool {
         bytes.u16BE(0) == 0xFFD8 && bytes.u8(2) == 0xFF
     }

@@ -32,7 +32,6 @@ struct JPEGPlan {
         scaled(header.size, by: scale(header.size, for: options.atLeast))
     }
 
-    /// The parameters for libjpeg.
     func decoding(until deadline: Deadline) -> alcedo_jpeg_decoding {
         alcedo_jpeg_decoding(
             scale: Int32(scale),
@@ -71,7 +70,6 @@ struct JPEGPlan {
     typealias Fill = (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CChar>?, inout UInt32)
         -> alcedo_jpeg_status
 
-    /// Creates the bitmap that `fill` writes.
     func bitmap(deadline: Deadline, fill: Fill) throws(CodecError) -> Bitmap {
         var pixels = try PixelBuilder(size: size, alpha: .opaque)
         var message = JPEGMessage()
@@ -156,5 +154,19 @@ struct JPEGPlan {
     /// Rounds up, as libjpeg does.
     private static func scaled(_ size: PixelSize, by eighths: Int) -> PixelSize {
         PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
+    }
+}
+
+/// The buffer of libjpeg's error text.
+struct JPEGMessage {
+    private var characters = [CChar](repeating: 0, count: Int(ALCEDO_JPEG_MESSAGE))
+
+    /// Calls `body` with the buffer for a C string.
+    mutating func withBuffer<Result>(_ body: (UnsafeMutablePointer<CChar>?) -> Result) -> Result {
+        characters.withUnsafeMutableBufferPointer { body($0.baseAddress) }
+    }
+
+    var text: String {
+        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -12,7 +12,6 @@ package struct ImageMetadata: Sendable, Equatable {
     /// Photoshop's image resources, which contain IPTC's records; only JPEG has them.
     package var iptc: [UInt8]?
 
-    /// Creates metadata, none by default.
     package init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil) {
         (self.exif, self.xmp, self.iptc) = (exif, xmp, iptc)
     }

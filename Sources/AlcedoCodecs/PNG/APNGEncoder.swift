@@ -28,7 +28,6 @@ struct APNGEncoder {
 
     init(_ size: PixelSize) { self.size = size }
 
-    /// Encodes all frames of `source`.
     mutating func encode(_ source: any FrameDecoder) throws(CodecError) -> [UInt8] {
         var canvas = try FramePixels(clear: size)
         while let frame = try source.next() {

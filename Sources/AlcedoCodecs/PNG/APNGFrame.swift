@@ -9,7 +9,6 @@ struct APNGFrame {
         case restorePrevious
     }
 
-    /// The blend operation of the frame.
     enum Blending: Int {
         case replace
         case over
@@ -19,8 +18,6 @@ struct APNGFrame {
     let duration: Double
     let disposal: Disposal
     let blending: Blending
-
-    /// Whether the frame is the still image.
     var isStillImage = false
 
     /// The bodies of its `fdAT` chunks, without their sequence numbers.

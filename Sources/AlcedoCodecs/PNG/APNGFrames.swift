@@ -65,13 +65,11 @@ final class APNGFrames: FrameDecoder {
         canvas.reset()
     }
 
-    /// Whether the last frame decodes.
     var canDecodeLast: Bool {
         guard let last = frames.last else { return false }
         return (try? decode(last)) != nil
     }
 
-    /// Decodes the pixels of a frame.
     private func decode(_ frame: APNGFrame) throws(CodecError) -> Bitmap {
         let file = try file(of: frame)
         return try PNGCodec().decodeStill(
@@ -148,7 +146,6 @@ final class APNGCanvas {
         }
     }
 
-    /// A copy of the canvas.
     func snapshot(keepsStraightAlpha: Bool) throws(CodecError) -> Bitmap {
         let size = pixels.size
         var builder = try PixelBuilder(size: size, alpha: .opaque)

@@ -15,11 +15,9 @@ enum PNGChecksum {
     }
 }
 
-/// Writes a PNG chunk by chunk.
 struct PNGChunkWriter {
     private(set) var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// Reserves capacity for `count` more bytes.
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
     /// Adds a chunk with the concatenated `parts`.
@@ -29,7 +27,6 @@ struct PNGChunkWriter {
         }
     }
 
-    /// Adds a chunk from a buffer.
     mutating func add(_ name: StaticString, _ body: UnsafeRawBufferPointer) {
         add(name, count: body.count) { $0 += body }
     }
@@ -53,7 +50,6 @@ struct PNGChunkWriter {
         Self.append(0, to: &bytes)
     }
 
-    /// Adds a complete chunk.
     mutating func addCopy(_ chunk: some Collection<UInt8>) { bytes += chunk }
 
     /// Appends `number` in big-endian order.

@@ -11,10 +11,8 @@ public import AlcedoPixels
 ///
 /// An animated PNG with an invalid animation or a corrupt first frame is decoded as its still image.
 public struct PNGCodec: ImageCodec {
-    /// Creates the codec.
     public init() {}
 
-    /// PNG if `bytes` start with its signature.
     public func format(of bytes: RawSpan) -> EncodedFormat? {
         PNGHeader.isSignature(bytes) ? .png : nil
     }
@@ -163,7 +161,7 @@ public struct PNGCodec: ImageCodec {
         let header = try header(of: span, limits: options.limits)
         guard !header.frames.isEmpty else {
             if options.inBands { return try bands(of: bytes, header: header, options: options) }
-            return try StillFrames(of: span, with: self, options: options)
+            return try FrameList(of: span, with: self, options: options)
         }
         guard header.isComplete || header.mayLackOnlyItsEnd else { throw .truncated(.png) }
         try options.limits.check(frames: header.frames.count, of: header.size)
@@ -188,7 +186,6 @@ public struct PNGCodec: ImageCodec {
     /// Writes PNG, in the smallest of its layouts that has all colours.
     public var encodableFormats: [EncodedFormat] { [.png] }
 
-    /// Writes APNG.
     public var animationFormats: [EncodedFormat] { [.png] }
 
     private func header(
@@ -215,7 +212,6 @@ extension [APNGFrame] {
 }
 
 extension ImageInfo {
-    /// The info of a PNG header.
     init(_ header: PNGHeader) {
         self.init(
             format: .png,

@@ -10,7 +10,6 @@ struct PNGColors {
 
     init() {}
 
-    /// Looks at the pixels of `bitmap`.
     init(_ bitmap: Bitmap) { add(bitmap) }
 
     /// Looks at the pixels of one more bitmap; all have the same kind of alpha.

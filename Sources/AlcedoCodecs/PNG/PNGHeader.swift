@@ -35,7 +35,6 @@ struct PNGHeader {
     /// The chunks before the pixels that decoding depends on, in the standard's order.
     var sharedChunks: [Range<Int>] = []
 
-    /// Whether the final chunk was reached.
     var isComplete = false
 
     /// The end of the last complete chunk.
@@ -81,7 +80,6 @@ struct PNGHeader {
     /// The number of plays; 0 for infinite.
     var loopCount: Int { frames.count > 1 ? animation?.loopCount ?? 1 : 1 }
 
-    /// Whether `bytes` start with a PNG signature.
     static func isSignature(_ bytes: RawSpan) -> Bool {
         bytes.u32BE(0) == 0x8950_4E47 && bytes.u32BE(4) == 0x0D0A_1A0A
     }

@@ -14,13 +14,9 @@ enum PNGInflater {
 
     /// Calls `body` with the contiguous rows, each a filter byte and three or four bytes per pixel.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - header: its header.
-    ///   - isVerified: whether checksums were checked before.
-    ///   - output: the image's memory. The rows are at its end if they fit, so that the image can be written from its start
-    ///     while they are read.
-    ///   - body: writes the image.
+    /// The rows are at the end of `output`, the image's memory, if they fit, so that `body` can write the image from its
+    /// start while it reads them. `isVerified` tells whether checksums were checked before.
+    ///
     /// - Returns: the result of `body`; nil if it was not called.
     /// - Throws: the error of `body`, and ``CodecError/outOfMemory(byteCount:)``.
     static func withRows<Result>(

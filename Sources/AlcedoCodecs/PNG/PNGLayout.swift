@@ -43,7 +43,6 @@ struct PNGLayout: Equatable {
         return chunks
     }
 
-    /// Bytes of those chunks.
     var chunkBytes: Int { chunks.reduce(0) { $0 + 12 + $1.body.count } }
 
     /// The body of the `IHDR` chunk.

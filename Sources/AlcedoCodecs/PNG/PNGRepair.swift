@@ -3,7 +3,6 @@ struct PNGRepair {
     let range: Range<Int>
     let bytes: [UInt8]
 
-    /// The `IEND` chunk.
     static let end: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
 
     /// Repairs for bytes that end in the `IDAT` chunk at `offset`, so that the chunk has all bytes that there are; nil for other bytes.

@@ -18,7 +18,6 @@ package enum AnimatedWebP {
         return try encode(frames: FrameList(frames, info: info), quality: quality)
     }
 
-    /// Encodes all frames of a decoder.
     static func encode(frames: any FrameDecoder, quality: Double?) throws(CodecError) -> [UInt8] {
         let size = frames.info.size
         var options = WebPAnimEncoderOptions()

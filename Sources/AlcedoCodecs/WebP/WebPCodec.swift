@@ -6,10 +6,8 @@ import CWebP
 /// Pixels are those of libwebp's defaults: smooth chroma upsampling, no dithering. With
 /// ``DecodeOptions/allowsTruncation``, the first rows of a still image suffice.
 public struct WebPCodec: ImageCodec {
-    /// Creates the codec.
     public init() {}
 
-    /// WebP if `bytes` start with its signature.
     public func format(of bytes: RawSpan) -> EncodedFormat? {
         WebPHeader.isSignature(bytes) ? .webp : nil
     }
@@ -50,7 +48,7 @@ public struct WebPCodec: ImageCodec {
             let bitmap = try bitmap(of: span, header, header.size, options)
             return BitmapBands(bitmap, info: ImageInfo(header), limits: options.limits)
         }
-        guard header.isAnimated else { return try StillFrames(of: span, with: self, options: options) }
+        guard header.isAnimated else { return try FrameList(of: span, with: self, options: options) }
         try options.limits.check(frames: header.frameCount, of: header.size)
         return try WebPFrames(bytes, header: header, options: options)
     }
@@ -102,7 +100,6 @@ public struct WebPCodec: ImageCodec {
 }
 
 extension ImageInfo {
-    /// The info of a WebP header.
     init(_ header: WebPHeader) {
         self.init(
             format: .webp,
@@ -203,6 +200,24 @@ extension WebPCodec {
         size: PixelSize
     ) throws(CodecError) {
         let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        var config = try config(for: input, header, into: output, width: size.width)
+        if size != header.size {
+            config.options.use_scaling = 1
+            config.options.scaled_width = Int32(size.width)
+            config.options.scaled_height = Int32(size.height)
+        }
+        defer { WebPFreeDecBuffer(&config.output) }
+        try check(WebPDecode(start, input.count, &config))
+    }
+
+    /// Settings for decoding to straight BGRA in `output`, in rows of `width` pixels.
+    private static func config(
+        for input: UnsafeRawBufferPointer,
+        _ header: WebPHeader,
+        into output: UnsafeMutableRawBufferPointer,
+        width: Int
+    ) throws(CodecError) -> WebPDecoderConfig {
+        let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
             throw .unsupported(.webp, reason: "libwebp has another ABI version than at build time")
@@ -211,18 +226,12 @@ extension WebPCodec {
         guard config.input.width == header.size.width, config.input.height == header.size.height else {
             throw .corrupt(.webp, reason: "two headers disagree on the size")
         }
-        if size != header.size {
-            config.options.use_scaling = 1
-            config.options.scaled_width = Int32(size.width)
-            config.options.scaled_height = Int32(size.height)
-        }
         config.output.colorspace = MODE_BGRA
         config.output.is_external_memory = 1
         config.output.u.RGBA.rgba = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        config.output.u.RGBA.stride = Int32(size.width * 4)
+        config.output.u.RGBA.stride = Int32(width * 4)
         config.output.u.RGBA.size = output.count
-        defer { WebPFreeDecBuffer(&config.output) }
-        try check(WebPDecode(start, input.count, &config))
+        return config
     }
 
     static func check(_ status: VP8StatusCode) throws(CodecError) {
@@ -329,19 +338,7 @@ extension WebPCodec {
         header: WebPHeader
     ) throws(CodecError) -> Int {
         let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        var config = WebPDecoderConfig()
-        guard WebPInitDecoderConfig(&config) != 0 else {
-            throw .unsupported(.webp, reason: "libwebp has another ABI version than at build time")
-        }
-        try check(WebPGetFeatures(start, input.count, &config.input))
-        guard config.input.width == header.size.width, config.input.height == header.size.height else {
-            throw .corrupt(.webp, reason: "two headers disagree on the size")
-        }
-        config.output.colorspace = MODE_BGRA
-        config.output.is_external_memory = 1
-        config.output.u.RGBA.rgba = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        config.output.u.RGBA.stride = Int32(header.size.width * 4)
-        config.output.u.RGBA.size = output.count
+        var config = try config(for: input, header, into: output, width: header.size.width)
         // The decoder keeps a pointer to the configuration.
         let (status, rowCount) = withUnsafeMutablePointer(to: &config) { config in
             guard let decoder = WebPIDecode(nil, 0, config) else {

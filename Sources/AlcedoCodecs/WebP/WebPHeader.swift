@@ -5,10 +5,7 @@ struct WebPHeader {
     var size = PixelSize(width: 0, height: 0)
     var hasAlpha = false
     var isAnimated = false
-
-    /// Whether the image is a VP8L chunk.
     var isLossless = false
-
     var frameCount = 1
     var loopCount = 1
 
@@ -40,7 +37,6 @@ struct WebPHeader {
         }
     }
 
-    /// Whether `bytes` start with a WebP signature.
     static func isSignature(_ bytes: RawSpan) -> Bool { bytes.has("RIFF", at: 0) && bytes.has("WEBP", at: 8) }
 
     private mutating func readLossy(_ bytes: RawSpan, at body: Int) throws(CodecError) {

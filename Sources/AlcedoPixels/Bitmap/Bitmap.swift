@@ -23,9 +23,7 @@ public final class Bitmap: @unchecked Sendable {
     /// Width and height; neither is zero.
     public let size: PixelSize
 
-    /// How alpha and colour relate.
     public let alpha: Alpha
-
     private let base: UnsafeMutableRawPointer
     private var ownsMemory = true
 
@@ -57,10 +55,7 @@ public final class Bitmap: @unchecked Sendable {
 
     deinit { if ownsMemory { PixelMemory.freeBitmap(base, byteCount: byteCount) } }
 
-    /// Pixels in a row.
     public var width: Int { size.width }
-
-    /// The number of rows.
     public var height: Int { size.height }
 
     /// Bytes from the start of a row to the start of the next: always `width * 4`.

@@ -2,9 +2,7 @@
 public struct PixelLayout: Sendable, Hashable {
     /// The order of the four bytes.
     public enum Order: Sendable {
-        /// Blue, green, red, alpha.
         case bgra
-        /// Red, green, blue, alpha.
         case rgba
     }
 

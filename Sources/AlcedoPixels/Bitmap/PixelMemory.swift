@@ -15,7 +15,6 @@ package enum PixelMemory {
         return memory
     }
 
-    /// Frees memory of ``allocate(byteCount:)``.
     package static func free(_ memory: UnsafeMutableRawPointer) { Glibc.free(memory) }
 
     // MARK: - Bitmaps
@@ -54,7 +53,6 @@ package enum PixelMemory {
         hasAllocator.load(ordering: .relaxed) ? allocator.withLock { $0 } : nil
     }
 
-    /// Sets the provider of the memory of all later bitmaps.
     package static func setAllocator(_ newAllocator: any BitmapAllocator) {
         allocator.withLock { $0 = newAllocator }
         hasAllocator.store(true, ordering: .releasing)

@@ -6,7 +6,6 @@ public struct PixelSize: Hashable, Sendable {
     /// Pixels from top to bottom; never negative for an image.
     public var height: Int
 
-    /// Creates a size of `width` × `height` pixels.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height

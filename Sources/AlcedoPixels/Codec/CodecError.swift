@@ -14,7 +14,6 @@ public enum CodecError: Error, Equatable {
         case progressiveScans = "progressive scans"
     }
 
-    /// No codec recognises the first bytes.
     case unknownFormat
 
     /// The data ends before the image does.

@@ -24,7 +24,6 @@ package struct Deadline: Sendable {
         if hasPassed { throw error }
     }
 
-    /// Whether it has passed.
     package var hasPassed: Bool { nanoseconds != .max && Self.now >= nanoseconds }
 
     private static var now: UInt64 {

@@ -44,7 +44,6 @@ public struct DecodeLimits: Sendable, Hashable {
     /// Whether the decoder is in this process or in a worker process; ``DecodeIsolation/automatic`` by default.
     public var isolation = DecodeIsolation.automatic
 
-    /// The default limits, with these changes.
     public init(
         pixelsPerFrame: Int = 50_000_000, storedPixelsPerFrame: Int = 250_000_000,
         pixelsPerAnimation: Int = 1_000_000_000, frames: Int = 10_000, preloadedBytes: Int = 512 << 20,
@@ -58,7 +57,6 @@ public struct DecodeLimits: Sendable, Hashable {
         (self.seconds, self.metadataBytes, self.isolation) = (seconds, metadataBytes, isolation)
     }
 
-    /// The default limits, changed by `configure`.
     public init(_ configure: (inout Self) -> Void) { configure(&self) }
 
     /// Throws unless `size` is a size that a frame may have.

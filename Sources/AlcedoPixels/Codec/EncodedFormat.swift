@@ -5,7 +5,6 @@ public struct EncodedFormat: RawRepresentable, Hashable, Sendable {
     /// The usual file extension, lower case, without a dot.
     public let rawValue: String
 
-    /// Names a format by its usual file extension.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

@@ -19,10 +19,21 @@ package final class FrameList: FrameDecoder {
     private let frames: [AnimationFrame]
     private var position = 0
 
-    /// Creates a decoder of `frames`.
     package init(_ frames: [AnimationFrame], info: ImageInfo) {
         self.frames = frames
         self.info = info
+    }
+
+    /// A still image as an animation of one frame, with a duration of 0.
+    ///
+    /// Decodes immediately, so that the bytes need not be retained.
+    package convenience init(
+        of bytes: RawSpan, with codec: some ImageCodec, options: DecodeOptions
+    ) throws(CodecError) {
+        var info = try codec.info(of: bytes, limits: options.limits)
+        let bitmap = try codec.decode(bytes, options: options)
+        (info.frameCount, info.loopCount) = (1, 1)
+        self.init([AnimationFrame(bitmap: bitmap, duration: 0)], info: info)
     }
 
     package func next() throws(CodecError) -> AnimationFrame? {
@@ -42,7 +53,6 @@ public struct AnimationFrame: Sendable {
     /// The duration in seconds as stored in the file; may be 0.
     public let duration: Double
 
-    /// Creates a frame.
     public init(bitmap: Bitmap, duration: Double) {
         self.bitmap = bitmap
         self.duration = duration

@@ -72,7 +72,6 @@ public protocol ImageCodec: Sendable {
 package protocol IsolatingCodec: ImageCodec {}
 
 extension ImageCodec {
-    /// No formats: a codec that only reads.
     public var encodableFormats: [EncodedFormat] { [] }
 
     /// Fails with ``CodecError/unsupported(_:reason:)``.
@@ -84,22 +83,18 @@ extension ImageCodec {
         throw .unsupported(format, reason: "it can be read but not written")
     }
 
-    /// False by default.
     public var decodesTruncated: Bool { false }
 
-    /// False by default.
     public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool { false }
 
-    /// Four bytes for each pixel.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
         let size = info.isScalable ? options.atLeast ?? info.size : info.size
         return DecodeMemory(result: size.area * 4)
     }
 
-    /// Decodes a still image as the only frame.
     public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
     {
-        try StillFrames(of: bytes.buffer.bytes, with: self, options: options)
+        try FrameList(of: bytes.buffer.bytes, with: self, options: options)
     }
 
     /// Starts decoding an animation of which it copies the bytes.
@@ -107,10 +102,8 @@ extension ImageCodec {
         try frames(of: EncodedBytes(copying: bytes), options: options)
     }
 
-    /// Nil by default: the pixels are sRGB.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? { nil }
 
-    /// Decodes all frames, unless there is one only.
     public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
         guard try info(of: bytes, limits: limits).frameCount > 1 else { return [0] }
         return try EncodedBytes.lending(bytes) { bytes throws(CodecError) in
@@ -121,7 +114,6 @@ extension ImageCodec {
         }
     }
 
-    /// No formats: a codec of still images.
     public var animationFormats: [EncodedFormat] { [] }
 
     /// Fails with ``CodecError/unsupported(_:reason:)``.
@@ -142,7 +134,6 @@ public struct DecodeMemory: Sendable, Equatable {
     /// Additional bytes during decoding.
     public var beside: Int
 
-    /// Creates a memory requirement.
     public init(result: Int, beside: Int = 0) {
         self.result = result
         self.beside = beside
@@ -185,7 +176,6 @@ public struct DecodeOptions: Sendable, Equatable {
         set { limits.isolation = newValue }
     }
 
-    /// The default options, with these changes.
     public init(
         atLeast: PixelSize? = nil, keepsStraightAlpha: Bool = false, allowsTruncation: Bool = false,
         limits: DecodeLimits = DecodeLimits()
@@ -194,7 +184,6 @@ public struct DecodeOptions: Sendable, Equatable {
         (self.allowsTruncation, self.limits) = (allowsTruncation, limits)
     }
 
-    /// The default options, changed by `configure`.
     public init(_ configure: (inout Self) -> Void) { configure(&self) }
 }
 
@@ -217,7 +206,6 @@ public struct EncodeOptions: Sendable, Equatable {
     /// ``quality``, clamped to 0…1; 0 for NaN.
     package var boundedQuality: Double { quality > 0 ? min(quality, 1) : 0 }
 
-    /// The default options, with these changes.
     public init(
         quality: Double = 0.9, isLossless: Bool = false, isProgressive: Bool = false, isDithered: Bool = true
     ) {
@@ -225,6 +213,5 @@ public struct EncodeOptions: Sendable, Equatable {
         (self.isProgressive, self.isDithered) = (isProgressive, isDithered)
     }
 
-    /// The default options, changed by `configure`.
     public init(_ configure: (inout Self) -> Void) { configure(&self) }
 }

@@ -9,7 +9,6 @@ public struct ImageInfo: Sendable, Equatable {
     /// How the stored pixels must be turned.
     public var orientation: Orientation
 
-    /// Frames; 1 for a still image.
     public var frameCount: Int
 
     /// How often an animation plays: 0 for ever, 1 for a still image.
@@ -29,7 +28,6 @@ public struct ImageInfo: Sendable, Equatable {
     /// `size` is then its default size.
     public var isScalable: Bool
 
-    /// Describes an image.
     public init(
         format: EncodedFormat,
         size: PixelSize,

@@ -25,7 +25,7 @@ private struct Spy: ImageCodec {
 
     func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
         places.append(UInt(bitPattern: bytes.buffer.baseAddress))
-        return try StillFrames(of: bytes.buffer.bytes, with: self, options: options)
+        return try FrameList(of: bytes.buffer.bytes, with: self, options: options)
     }
 }
 

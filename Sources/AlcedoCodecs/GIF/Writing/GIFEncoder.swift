@@ -23,7 +23,6 @@ final class GIFEncoder {
 
     deinit { PixelMemory.free(indices) }
 
-    /// Encodes all frames of a decoder.
     func encode(_ frames: any FrameDecoder) throws(CodecError) -> [UInt8] {
         guard var frame = try next(frames) else {
             throw .encodingFailed(.gif, reason: "there are no frames")

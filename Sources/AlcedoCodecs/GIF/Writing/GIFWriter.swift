@@ -46,7 +46,6 @@ struct GIFWriter: ~Copyable {
         output.deallocate()
     }
 
-    /// The properties of a frame.
     struct Frame {
         var rect: FrameRect
         /// The local palette; nil for the global one.

@@ -1,6 +1,5 @@
 /// A Huffman table (ITU-T T.81, annex C), with lookups by the next bits.
 final class HuffmanTable {
-    /// The number of bits of a lookup.
     static let lookupBits = 12
 
     /// The number of bits of a lookup of codes with their values; small enough for all tables to stay in the cache.

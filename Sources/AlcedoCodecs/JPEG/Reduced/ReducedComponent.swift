@@ -103,7 +103,6 @@ final class ReducedComponent {
         values[Int(target.position)] = value &* target.step
     }
 
-    /// Skips the coefficients from `index` on.
     @inline(__always)
     private static func skip(from index: Int, _ bits: inout JPEGBits, _ table: HuffmanTable) -> Bool {
         var index = index

@@ -38,7 +38,6 @@ struct ReducedJPEG: ~Copyable {
 
     deinit { samples.deallocate() }
 
-    /// The full size of the image.
     var size: PixelSize { scan.size }
 
     /// Decodes to `pixels`; false if the file is invalid or the deadline has passed.
@@ -95,7 +94,6 @@ struct ReducedJPEG: ~Copyable {
         return true
     }
 
-    /// Decodes the blocks of an MCU.
     private func decodeMCU(_ column: Int, _ bits: inout JPEGBits) -> Bool {
         // A local copy, which the compiler keeps in registers.
         var now = bits
