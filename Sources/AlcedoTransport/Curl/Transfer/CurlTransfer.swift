@@ -243,10 +243,7 @@ extension CurlTransfer {
     private func deliver(_ chunk: UnsafeRawBufferPointer) -> Bool {
         let expected = machine.response?.expectedBytes
         guard body.append(chunk, expected: expected) else {
-            let code = Int(CURLE_OUT_OF_MEMORY.rawValue)
-            let error = TransportError.other(
-                code: code, reason: "out of memory", url: url.text)
-            return perform(machine.handle(.failed(error)))
+            return perform(machine.handle(.failed(.noMemory(url))))
         }
         let received = body.count
         countBody(expected: expected, received: received)
