@@ -8,7 +8,7 @@
     @Suite(.timeLimit(.minutes(10)))
     struct `Requests that come at once` {
         /// Sends a request on each of so many connections while the thread of one of them is busy.
-        private func areAnswered(
+        private func allSucceeded(
             _ count: Int, by server: HTTPServer, _ isHeld: DispatchSemaphore, _ go: DispatchSemaphore
         )
             async throws -> Bool
@@ -28,13 +28,13 @@
         }
 
         /// With one thread for all, libmicrohttpd waits in one of these cases until connections time out.
-        @Test func `are answered, however many`() async throws {
+        @Test func `get a response each, however many`() async throws {
             let (isHeld, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             var limits = HTTPServerLimits.patient
             (limits.threads, limits.connections) = (1, 200)
             let server = try HTTPServer(
                 ListeningSocket(.tcp(host: "127.0.0.1", port: 0)), limits: limits,
-                atOnce: { request in
+                immediate: { request in
                     if request.target.elementsEqual("/hold".utf8) {
                         isHeld.signal()
                         go.wait()
@@ -42,8 +42,8 @@
                     return HTTPResponse(status: 200, text: "")
                 }, handler: echo)
             for count in 124...132 {
-                let areAnswered = try await areAnswered(count, by: server, isHeld, go)
-                #expect(areAnswered, "\(count) connections")
+                let allSucceeded = try await allSucceeded(count, by: server, isHeld, go)
+                #expect(allSucceeded, "\(count) connections")
             }
             await server.stop(within: .zero)
         }

@@ -41,7 +41,9 @@
             #expect(watch.nextWakeUp != nil)
         }
 
-        @Test func `ends a late connection, and wakes for it no more`() async throws {
+        @Test func `ends a late connection, and wakes for it no more`()
+            async throws
+        {
             let late = try connection()
             watch.add(late.own, timeout: 0)
             try await waitForEnd(late.client)

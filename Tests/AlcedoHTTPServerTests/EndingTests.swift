@@ -52,8 +52,8 @@
             }
             await started.pass()
             async let stop: Void = server.stop(within: .seconds(600))
-            // Refused once the listening socket is closed.
-            let isRefused = try await offPool {
+            // Rejected once the listening socket is closed.
+            let isRejected = try await offPool {
                 let end = ContinuousClock.now + .seconds(300)
                 while ContinuousClock.now < end {
                     guard let other = try? RawClient(address) else { return true }
@@ -61,7 +61,7 @@
                 }
                 return false
             }
-            #expect(isRefused)
+            #expect(isRejected)
             release.open()
             let (running, hasEnded) = try await reply
             await stop
@@ -97,9 +97,9 @@
             #expect(server.connections == 0)
         }
 
-        @Test func `256 clients at a time are all answered`() async throws {
+        @Test func `256 clients at a time all get their responses`() async throws {
             try await withServer { server in
-                let answered = Counter()
+                let complete = Counter()
                 try await withThrowingTaskGroup { group in
                     for number in 0..<256 {
                         group.addTask {
@@ -108,12 +108,12 @@
                                 for _ in 0..<4 { try client.get("/\(number)") }
                                 return try (0..<4).map { _ in try client.reply().body }
                             }
-                            if body == Array(repeating: "/\(number)", count: 4) { answered.increment() }
+                            if body == Array(repeating: "/\(number)", count: 4) { complete.increment() }
                         }
                     }
                     try await group.waitForAll()
                 }
-                #expect(answered.value == 256)
+                #expect(complete.value == 256)
                 // The last ends just after its client has the response.
                 while server.activeRequests > 0 { await Task.yield() }
             }

@@ -14,7 +14,7 @@
             }
         }
 
-        @Test func `a megabyte of headers is refused`() async throws {
+        @Test func `a megabyte of headers is rejected`() async throws {
             try await withServer { server in
                 let status = try await offPool {
                     let client = try RawClient(server.address)
@@ -29,7 +29,7 @@
             }
         }
 
-        @Test func `a target of 8 KB is served, a megabyte is refused`() async throws {
+        @Test func `a target of 8 KB is served, a megabyte is rejected`() async throws {
             try await withServer { server in
                 let statuses = try await offPool {
                     try [8 << 10, 1 << 20].map { count in
@@ -96,7 +96,10 @@
             }
         }
 
-        @Test func `a reader that takes nothing is closed, and so is one that takes little`() async throws {
+        @Test
+        func `a reader that takes nothing is closed, and so is one that takes little`()
+            async throws
+        {
             let ends = Recorder<HTTPEnd>()
             try await withServer {
                 $0.writeTimeout = 1

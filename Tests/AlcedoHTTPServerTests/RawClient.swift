@@ -145,7 +145,7 @@
         }
     }
 
-    /// Answers with the request target.
+    /// Responds with the request target.
     let echo: HTTPServer.Handler = {
         HTTPResponse(status: 200, text: String(decoding: $0.target, as: UTF8.self))
     }

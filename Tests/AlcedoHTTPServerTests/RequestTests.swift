@@ -29,7 +29,7 @@
             ("HTTPS://a.example:8080/%2e?x", "/%2e?x"), ("http://a.example", "/"),
             ("http://a.example?x", "/?x"), ("http://", "/"), ("httpx://a/b", "httpx://a/b"), ("*", "*"),
         ])
-        func `to a proxy's target are answered as those to its path`(target: String, path: String)
+        func `to a proxy's target get the response of its path`(target: String, path: String)
             async throws
         {
             try await withServer { server in
@@ -42,7 +42,7 @@
             }
         }
 
-        @Test func `are answered in order on one connection, pipelined or not`() async throws {
+        @Test func `get their responses in order on one connection, pipelined or not`() async throws {
             try await withServer { server in
                 let bodies = try await offPool {
                     let client = try RawClient(server.address)
@@ -96,7 +96,7 @@
         @Test(arguments: [
             "Content-Length: 3\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
         ])
-        func `with a body are refused, and the connection is closed`(rest: String) async throws {
+        func `with a body are rejected, and the connection is closed`(rest: String) async throws {
             try await withServer { server in
                 let (reply, hasEnded) = try await offPool {
                     let client = try RawClient(server.address)
@@ -113,7 +113,7 @@
             "Host: a\r\nContent-Length: 0\r\nContent-Length: 40", "Host: a\r\nContent-Length : 40",
             "Host: a\r\nHost: b",
         ])
-        func `with ambiguous headers get one answer, and the connection is closed`(
+        func `with ambiguous headers get one response, and the connection is closed`(
             headers: String
         ) async throws {
             try await withServer { server in

@@ -1,16 +1,18 @@
 import Alcedo
+import AlcedoHTTPServer
 import AlcedoPixels
-import AlcedoServer
 import AlcedoTestSupport
 import Foundation
 import Testing
 
-/// An origin on loopback and a responder that may load from it.
+@testable import AlcedoServer
+
+/// An origin on loopback and a handler that may load from it.
 struct ImageOrigin {
     let server: LoopbackServer
     var rules = URLRules()
     var sources = SourceRules()
-    var answers = AnswerRules()
+    var responses = ResponseRules()
     var engine: ServerEngine
 
     init(cache: ImageCache? = nil, _ change: (inout ImageOrigin) -> Void = { _ in }) throws {
@@ -19,13 +21,13 @@ struct ImageOrigin {
         sources.addressPolicy = .publicAnd(.loopback)
         // Many tests share two cores: no test but those of time-outs may depend on one.
         sources.downloadTimeout = 600
-        answers.isolation = .inProcess
+        responses.isolation = .inProcess
         rules.allowsSecurityOptions = true
         change(&self)
     }
 
-    var responder: ImageResponder {
-        ImageResponder(rules: rules, sources: sources, answers: answers, engine: engine)
+    var handler: ImageHandler {
+        ImageHandler(rules: rules, sources: sources, responses: responses, engine: engine)
     }
 
     /// The request target for `path` at the origin; `format` goes behind `@`.
@@ -34,43 +36,53 @@ struct ImageOrigin {
         return "/unsafe/\(options)/plain/\(server.address(path))\(suffix)"
     }
 
-    /// The answer for `path` at the origin.
-    func answer(
+    /// The response for `path` at the origin.
+    func get(
         _ options: String, _ path: String, format: String = "", headers: [(String, String)] = [],
         within time: Duration = .seconds(600)
-    ) async -> ServedAnswer {
-        await responder.answer(
-            ServedRequest(
-                target: target(options, path, format: format),
-                headers: headers.map { (name: $0.0, value: $0.1) }, deadline: .now + time))
+    ) async -> ServerResponse {
+        let request = HTTPRequest.get(target(options, path, format: format), headers: headers)
+        return await handler.response(to: request, until: .now + time)
     }
 
-    /// The pixels of the answer for `path`.
+    /// The pixels of the response for `path`.
     func bitmap(_ options: String, _ path: String, format: String = "png") async throws -> Bitmap {
-        let answer = await answer(options, path, format: format)
-        try #require(answer.status == 200, "\(answer.status): \(answer.reason ?? "")")
-        return try Image(decoding: answer.body).bitmap()
+        let response = await get(options, path, format: format)
+        try #require(response.status == 200, "\(response.status): \(response.reason ?? "")")
+        return try Image(decoding: response.body).bitmap()
     }
 }
 
-extension ServedRequest {
-    /// A request whose deadline is not missed, however long a busy machine lets its threads wait.
-    static func patient(_ target: String, headers: [(name: String, value: String)] = []) -> ServedRequest {
-        ServedRequest(target: target, headers: headers, deadline: .now + .seconds(600))
+extension ImageHandler {
+    /// The response, whose deadline is not missed, however long a busy machine lets its threads wait.
+    func patientResponse(to request: HTTPRequest) async -> ServerResponse {
+        await response(to: request, until: .now + .seconds(600))
     }
 }
 
-extension ServedAnswer {
+extension HTTPRequest {
+    static func get(_ target: String, headers: [(String, String)] = []) -> HTTPRequest {
+        HTTPRequest(
+            target: Array(target.utf8), headers: HTTPHeaders(headers.map { (name: $0.0, value: $0.1) }))
+    }
+}
+
+extension ServerResponse {
+    var status: Int { http.status }
+    var body: Data { http.body }
+    var text: String { String(decoding: body, as: UTF8.self) }
+
     /// The value of the only header called `name`.
     func header(_ name: String) -> String? {
-        let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        let values = http.headers.fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         return values.count == 1 ? values[0] : nil
     }
 
-    var text: String { String(decoding: body, as: UTF8.self) }
-
     /// The format of the body.
     var format: EncodedFormat? { try? Image(decoding: body).info?.format }
+
+    /// The size of the image that the body has.
+    var size: PixelSize? { try? Image(decoding: body).info?.uprightSize }
 }
 
 extension Bitmap {

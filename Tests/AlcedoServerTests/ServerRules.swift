@@ -1,6 +1,6 @@
 @testable import AlcedoServer
 
-/// What tests of URLs begin with: no keys, and a fixed time.
+/// Reads URLs in tests: without keys, and at a fixed time.
 enum Reading {
     static let now = 1_800_000_000
 
@@ -19,7 +19,7 @@ enum Reading {
             .options
     }
 
-    /// Why a target is refused; `nil` if it isn't.
+    /// Why a target is rejected; `nil` if it isn't.
     static func failure(_ target: String, rules: URLRules = URLRules()) -> URLFailure.Kind? {
         do throws(URLFailure) {
             _ = try url(target, rules: rules)

@@ -5,15 +5,15 @@
 
     @Suite struct `A request to an image server` {
         @Test func `takes no longer after thousands of others`() async throws {
-            let service = ImageService(
-                settings: try SettingTexts().settings(), log: RequestLog(LogWriter { _ in }),
-                responder: ImageService.Responder { _ in ServedAnswer(status: 200) })
+            let settings = try SettingTexts(environment: ["ALCEDO_CACHE_DISK": "0"]).settings()
+            let handler = RequestHandler(
+                settings: settings, log: RequestLog(LogWriter { _ in }), engine: try ServerEngine(settings))
             func shortest(_ batches: Int) async -> Duration {
                 var shortest = Duration.seconds(60)
                 for _ in 0..<batches {
                     let start = ContinuousClock.now
                     for _ in 0..<100 {
-                        let response = await service.answer(HTTPRequest(target: [0x2F]))
+                        let response = await handler.response(to: HTTPRequest(target: [0x2F]))
                         response.onEnd?(.sent)
                     }
                     shortest = min(shortest, ContinuousClock.now - start)

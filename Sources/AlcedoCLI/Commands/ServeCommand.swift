@@ -67,12 +67,11 @@
             signal(SIGPIPE, SIG_IGN)
             let log = RequestLog(LogWriter { Terminal.print($0) })
             for warning in texts.warnings { log.write("warning", warning) }
-            let (engine, server): (ServingEngine, ImageServer)
+            let (engine, server): (ServerEngine, ImageServer)
             do {
-                engine = try ServingEngine(settings)
+                engine = try ServerEngine(settings)
                 server = try ImageServer(
-                    settings: settings, environment: environment, log: log, workers: engine.workers,
-                    shared: engine.shared, sources: engine.sources, makeResponder: engine.responder)
+                    settings: settings, environment: environment, log: log, engine: engine)
             } catch {
                 await log.writer.flush(within: 2)
                 throw error
@@ -90,7 +89,7 @@
             log.write("stop", "stopping within \(settings.gracefulStopTimeout) s")
             await server.stop()
             do {
-                try await engine.shutDown()
+                try await engine.flush()
             } catch {
                 log.write("error", "\(error)")
             }

@@ -4,7 +4,7 @@
     import Synchronization
 
     /// libmicrohttpd's first call for a request; the result is the request's context until ``endRequest``.
-    func beginRequest(
+    func startRequest(
         _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?
     ) -> UnsafeMutableRawPointer? {
         guard let core = ServerCore.from(context), let target else { return nil }
@@ -70,7 +70,7 @@
         }
         defer { MHD_destroy_response(message) }
         for (name, value) in response.headers.fields {
-            // Refused, and left out, if it would end the header.
+            // Rejected, and left out, if it would end the header.
             _ = MHD_add_response_header(message, name, value)
         }
         if closes { _ = MHD_add_response_header(message, "Connection", "close") }

@@ -7,8 +7,8 @@
     /// Watches open connections on a thread of its own: cancels exchanges whose client has gone, and closes connections
     /// whose request or response takes too long.
     ///
-    /// libmicrohttpd leaves a suspended connection alone, and its time-out begins anew with each byte. The thread wakes for a
-    /// client that has gone and for deadlines; a server without connections wakes nothing.
+    /// libmicrohttpd does not watch a suspended connection, and its timeout restarts with each byte. The thread wakes
+    /// for a client that has gone and for deadlines; a server without connections wakes nothing.
     final class ConnectionWatch: Sendable {
         private struct Connection {
             let number: UInt32
@@ -89,7 +89,7 @@
             _ = state.withLock { $0.connections.removeValue(forKey: descriptor) }
         }
 
-        /// A request is complete: the handler's time begins.
+        /// A request is complete: the handler has as long as it needs.
         func headIsComplete(_ descriptor: Int32) { change(descriptor) { $0.deadline = .max } }
 
         /// The exchange is cancelled if its client closes the connection; true if it has.
@@ -98,7 +98,7 @@
         }
 
         /// The handler has ended: libmicrohttpd must take the response within `timeout` seconds.
-        func isAnswered(_ descriptor: Int32, timeout: Int) {
+        func hasResponse(_ descriptor: Int32, timeout: Int) {
             let deadline = Self.deadline(in: timeout)
             change(descriptor) { connection in
                 connection.deadline = deadline

@@ -7,7 +7,7 @@
     /// A thread that serves a part of a server's connections with a libmicrohttpd of its own.
     ///
     /// It waits for events itself. libmicrohttpd's own threads take up to 128 events of epoll at once, and if there are exactly
-    /// 128, they wait for another one before they serve any, for up to the time-out of a connection.
+    /// 128, they wait for another one before they serve any, for up to the timeout of a connection.
     final class DaemonThread: Sendable {
         private struct Orders {
             var quiesces = false

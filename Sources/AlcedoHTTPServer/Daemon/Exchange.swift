@@ -17,7 +17,7 @@
             case receiving
             case received(HTTPRequest)
             case running(Task<Void, Never>?)
-            case answered(HTTPResponse)
+            case responded(HTTPResponse)
             case sending((@Sendable (HTTPEnd) -> Void)?)
             case ended
         }
@@ -64,7 +64,7 @@
                 return .respond(HTTPResponse(status: 413, text: "Requests must not have a body"))
             case .received(let request):
                 return start(request)
-            case .answered(let response):
+            case .responded(let response):
                 return .respond(response)
             case .running, .sending, .ended:
                 return .wait
@@ -72,7 +72,7 @@
         }
 
         private func start(_ request: HTTPRequest) -> Step {
-            if let response = core.answerAtOnce(request) { return .respond(response) }
+            if let response = core.immediate(request) { return .respond(response) }
             guard core.suspensions.enter(self) else {
                 return .respond(HTTPResponse(status: 503, text: "The server is stopping"))
             }
@@ -93,14 +93,14 @@
         private func finish(_ response: HTTPResponse) {
             let isFirst = state.withLock { state in
                 guard case .running = state.phase else { return false }
-                state.phase = .answered(response)
+                state.phase = .responded(response)
                 return true
             }
             guard isFirst else {
                 response.onEnd?(.aborted)
                 return
             }
-            core.watch.isAnswered(descriptor, timeout: core.limits.writeTimeout)
+            core.watch.hasResponse(descriptor, timeout: core.limits.writeTimeout)
             let connection = OpaquePointer(bitPattern: connection)
             // Before it may be closed.
             let daemon = UInt(bitPattern: alcedo_mhd_daemon(connection))
@@ -114,7 +114,7 @@
         /// Cancels the handler: its client is gone.
         func abandon() { cancelledTask()?.cancel() }
 
-        /// Cancels the handler, and answers in its place: the server stops.
+        /// Cancels the handler, and responds in its place: the server stops.
         func cancel() {
             let task = cancelledTask()
             // First: a handler that is cancelled may return something at once.
@@ -122,7 +122,7 @@
             task?.cancel()
         }
 
-        /// The task of the handler, which is to be cancelled; one that is made from now on is cancelled at once.
+        /// The task of the handler, which is to be cancelled; one that is created from now on is cancelled at once.
         private func cancelledTask() -> Task<Void, Never>? {
             state.withLock { state in
                 state.isCancelled = true
@@ -145,7 +145,7 @@
             }
             switch phase {
             case .sending(let onEnd): onEnd?(end)
-            case .answered(let response): response.onEnd?(.aborted)
+            case .responded(let response): response.onEnd?(.aborted)
             case .receiving, .received, .running, .ended: break
             }
             core.watch.isIdle(

@@ -8,13 +8,13 @@
     /// An HTTP/1.1 server on libmicrohttpd, for a reverse proxy in front of it.
     ///
     /// A few threads serve all connections. A connection is suspended while its handler runs, and uses no thread. A request
-    /// with a body is refused. It serves until ``stop(within:)``, even if nothing refers to it.
+    /// with a body is rejected. It serves until ``stop(within:)``, even if nothing refers to it.
     package final class HTTPServer: Sendable {
-        /// Answers a request; its task is cancelled if the client closes the connection, or if the server stops.
+        /// Responds to a request; its task is cancelled if the client closes the connection, or if the server stops.
         package typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
-        /// Answers a request on the connection's thread, for which all its connections wait, if that takes microseconds.
-        package typealias QuickHandler = @Sendable (HTTPRequest) -> HTTPResponse?
+        /// Responds to a request if that takes microseconds: on the connection's thread, whose other connections wait.
+        package typealias ImmediateHandler = @Sendable (HTTPRequest) -> HTTPResponse?
 
         /// Where it listens, with the port that was chosen.
         package let address: ListenAddress
@@ -22,13 +22,13 @@
         private let core: ServerCore
         private let threads: Lock<[DaemonThread]>
 
-        /// Starts to serve; `handler` answers what `answerAtOnce` does not.
+        /// Starts to serve; `handler` gets the requests for which `immediate` returns nil.
         package init(
             _ socket: consuming ListeningSocket, limits: HTTPServerLimits = HTTPServerLimits(),
-            atOnce answerAtOnce: @escaping QuickHandler = { _ in nil }, handler: @escaping Handler
+            immediate: @escaping ImmediateHandler = { _ in nil }, handler: @escaping Handler
         ) throws(ListenError) {
             address = socket.address
-            core = try ServerCore(limits: limits, atOnce: answerAtOnce, handler: handler)
+            core = try ServerCore(limits: limits, immediate: immediate, handler: handler)
             let context = Unmanaged.passRetained(core)
             let descriptor = socket.take()
             defer { close(descriptor) }
@@ -43,7 +43,7 @@
                         limits.keepAliveTimeout > 0 ? limits.keepAliveTimeout : limits.readTimeout),
                     memory: limits.headerBytes,
                     context: context.toOpaque(),
-                    begin: beginRequest,
+                    begin: startRequest,
                     handle: handleRequest,
                     end: endRequest,
                     notify: notifyConnection

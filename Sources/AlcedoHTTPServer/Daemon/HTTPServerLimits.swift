@@ -1,10 +1,10 @@
-/// What clients may use of a server.
+/// Limits for the clients of a server.
 package struct HTTPServerLimits: Sendable {
     /// Threads that read requests and send responses.
     package var threads = 2
     /// Open connections; further ones wait in the system's queue until one is closed.
     package var connections = 2048
-    /// Bytes of a request line with its headers; more are refused with 414 or 431.
+    /// Bytes of a request line with its headers; more are rejected with 414 or 431.
     package var headerBytes = 16 << 10
     /// Bytes of a response's headers; instead of more, an empty 500 is sent.
     ///

@@ -2,10 +2,10 @@
     import AlcedoLocks
     import Synchronization
 
-    /// What the callbacks of a server share.
+    /// The state that the callbacks of a server share.
     final class ServerCore: Sendable {
         let limits: HTTPServerLimits
-        let answerAtOnce: HTTPServer.QuickHandler
+        let immediate: HTTPServer.ImmediateHandler
         let handler: HTTPServer.Handler
         let watch: ConnectionWatch
         /// Requests from their first line to the end of their response.
@@ -18,11 +18,11 @@
         let closesConnections: Atomic<Bool>
 
         init(
-            limits: HTTPServerLimits, atOnce answerAtOnce: @escaping HTTPServer.QuickHandler,
+            limits: HTTPServerLimits, immediate: @escaping HTTPServer.ImmediateHandler,
             handler: @escaping HTTPServer.Handler
         ) throws(ListenError) {
             self.limits = limits
-            (self.answerAtOnce, self.handler) = (answerAtOnce, handler)
+            (self.immediate, self.handler) = (immediate, handler)
             watch = try ConnectionWatch()
             closesConnections = Atomic(limits.keepAliveTimeout <= 0)
         }

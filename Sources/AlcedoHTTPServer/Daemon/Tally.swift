@@ -1,6 +1,6 @@
 import AlcedoLocks
 
-/// Counts what is going on, and lets one task wait for its end.
+/// Counts running requests, and lets one task wait for their end.
 final class Tally: Sendable {
     private struct State {
         var count = 0

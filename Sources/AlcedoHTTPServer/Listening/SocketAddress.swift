@@ -86,7 +86,7 @@ struct SocketAddress {
         return copy.withSockaddr { connect(probe, $0, $1.pointee) } != 0 && errno == ECONNREFUSED
     }
 
-    /// A listening socket; nil, with the reason, if the system refuses.
+    /// A listening socket; nil, with the reason, if the system rejects it.
     func listen(_ failure: inout String) -> Int32? {
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var (on, off): (Int32, Int32) = (1, 0)

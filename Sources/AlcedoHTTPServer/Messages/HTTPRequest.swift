@@ -3,7 +3,7 @@ package struct HTTPRequest: Sendable {
     package var method: String
     /// The request target: neither percent-decoded nor normalised.
     ///
-    /// It begins with `/` unless it is `*` or malformed: scheme and authority of the absolute form are removed.
+    /// It starts with `/` unless it is `*` or malformed: scheme and authority of the absolute form are removed.
     package var target: [UInt8]
     package var headers: HTTPHeaders
 
@@ -21,8 +21,8 @@ package struct HTTPRequest: Sendable {
                 target.count >= $0.count && zip(target, $0).allSatisfy { $0 | 0x20 == $1 | 0x20 }
             })
         else { return target }
-        let rest = target[scheme.count...]
-        let path = rest.firstIndex { "/?".utf8.contains($0) }.map { Array(rest[$0...]) } ?? []
+        let remainder = target[scheme.count...]
+        let path = remainder.firstIndex { "/?".utf8.contains($0) }.map { Array(remainder[$0...]) } ?? []
         return path.first == UInt8(ascii: "/") ? path : Array("/".utf8) + path
     }
 }
@@ -44,6 +44,12 @@ package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
             fields.removeAll { $0.name.equalsIgnoringCase(name) }
             if let newValue { fields.append((name: name, value: newValue)) }
         }
+    }
+
+    /// All values of a field, joined by commas (RFC 9110, 5.3); nil if there is none.
+    package func joined(_ name: String) -> String? {
+        let values = fields.lazy.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
     /// Adds a value, beside those that the field has.

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a handler answers.
+/// A response to a request.
 ///
 /// The server adds `Content-Length`, `Date` and `Connection`.
 package struct HTTPResponse: Sendable {

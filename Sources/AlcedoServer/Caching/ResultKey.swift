@@ -5,8 +5,8 @@ import Foundation
 enum ResultKey {
     /// The key of a result.
     ///
-    /// Of the options, those that only the answer's headers depend on do not count. `accepted` are the formats that may be
-    /// chosen for this client, and `rules` stands for the settings that change results.
+    /// Options that only affect the response's headers do not count. `accepted` are the formats that may be chosen for
+    /// this client, and `rules` stands for the settings that affect results.
     static func key(of url: ImageURL, accepted: [EncodedFormat], rules: String) -> String {
         "result \(counted(text(of: url.source)))\n\(text(of: url.options))\n\(names(accepted))\n\(rules)"
     }

@@ -30,10 +30,10 @@ final class ResultStore: Sendable {
 
     /// The result that this machine has, and where.
     ///
-    /// Waits for the disk up to half the time until `deadline`, so that there is time to make the result again.
+    /// Waits for the disk up to half the time until `deadline`, so that there is time to create the result again.
     func result(
         forKey key: String, until deadline: ContinuousClock.Instant
-    ) async -> (result: StoredResult, tier: ServedAnswer.Tier)? {
+    ) async -> (result: StoredResult, tier: ServerResponse.Tier)? {
         if let result = inMemory(key) { return (result, .memory) }
         if let result = await onDisk(key, within: (deadline - .now) / 2), result.isFresh {
             memory.store(value: result, forKey: key, expiration: result.expiration)

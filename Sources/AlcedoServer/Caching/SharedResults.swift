@@ -3,18 +3,18 @@ import Foundation
 
 /// What the cache that machines share has of a result.
 enum SharedFinding: Sendable {
-    /// A result; one that is aging should be made again behind the caller's back.
+    /// A result; one that is aging should be created again in the background.
     case hit(StoredResult, isAging: Bool)
 
     /// The source has failed a moment ago.
-    case failed(AnswerFailure)
+    case failed(RequestFailure)
 
     /// Nothing, with the right to store it.
     case missed(SharedEntryRight?)
 }
 
 extension ResultStore {
-    /// Looks up a result; on a miss, waits for the machine that makes it, up to half the time until `deadline`.
+    /// Looks up a result; on a miss, waits for the machine that creates it, up to half the time until `deadline`.
     ///
     /// A hit is kept here too.
     func shared(_ key: String, until deadline: ContinuousClock.Instant) async -> SharedFinding {
@@ -24,13 +24,13 @@ extension ResultStore {
             guard let result = StoredResult(entry: entry), result.isFresh else { return .missed(nil) }
             keepHere(result, forKey: key, entry: entry)
             return .hit(result, isAging: isAging)
-        case .failedBefore(let failure): return .failed(AnswerFailure(failure))
+        case .failedBefore(let failure): return .failed(RequestFailure(failure))
         case .missed(let right): return .missed(right)
         }
     }
 }
 
-extension AnswerFailure {
+extension RequestFailure {
     /// Whether other machines would fail too.
     enum Sharing: Sendable {
         /// The source does not exist or is no image.

@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoPixels
 import Foundation
 
-/// An encoded result, and what answers with it say.
+/// An encoded result, and what responses with it say.
 struct StoredResult: Sendable, CacheCostCalculable {
     var body: Data
     var facts: Facts
@@ -17,7 +17,7 @@ struct StoredResult: Sendable, CacheCostCalculable {
         var width: Int?
         var height: Int?
 
-        /// When it was made.
+        /// When it was created.
         var stored = Date()
 
         /// When it must not be used any more; never for nil.
@@ -30,14 +30,6 @@ struct StoredResult: Sendable, CacheCostCalculable {
 
     /// The bytes, and an estimate of the rest.
     var cacheCost: Int { body.count + 1024 }
-
-    var originSize: PixelSize? { Self.size(facts.originWidth, facts.originHeight) }
-    var size: PixelSize? { Self.size(facts.width, facts.height) }
-
-    private static func size(_ width: Int?, _ height: Int?) -> PixelSize? {
-        guard let width, let height else { return nil }
-        return PixelSize(width: width, height: height)
-    }
 
     init(body: Data, facts: Facts) {
         self.body = body

@@ -1,19 +1,28 @@
 import AlcedoLocks
 
-/// Bounds what is in work at a time, and what waits for that, first in, first out.
+/// Bounds the work that runs at a time, with a wait queue, first in, first out.
 ///
 /// Work may name the origin that it waits for. An origin takes a place only while it has fewer than are free: one that hangs
 /// leaves half of them to the others, and a second one half of those. The local root is one origin, and each folder
 /// in it one within that, which leaves a place of the root's to another folder.
-package final class Admission: Sendable {
-    /// What became of a wait.
-    package enum Outcome: Sendable, Equatable {
-        /// There is a place; call ``Admission/leave(_:)`` at the end of the work.
-        case admitted
+final class Admission: Sendable {
+    /// A place for work, which is free again when this value ends.
+    struct Permit: ~Copyable, Sendable {
+        fileprivate let admission: Admission
+        fileprivate let origin: String?
+
+        deinit { admission.leave(origin) }
+    }
+
+    /// Why there is no permit.
+    enum Rejection: Error, Equatable {
         case queueFull
         case timedOut
         case cancelled
     }
+
+    /// How a wait ended.
+    private typealias Outcome = Result<Void, Rejection>
 
     private struct Waiter: Sendable {
         let ticket: Int
@@ -23,34 +32,34 @@ package final class Admission: Sendable {
 
     private struct State {
         let places: Int
-        var working = 0
-        var workingOf: [String: Int] = [:]
+        var running = 0
+        var runningOf: [String: Int] = [:]
         var queue: [Waiter] = []
-        /// What has a ticket and is about to join the queue.
+        /// How many have a ticket and are about to join the queue.
         var joining = 0
         var waitingOf: [String: Int] = [:]
-        /// Of waits that have begun; nil while they last.
+        /// Of waits that have started; nil while they last.
         var outcomes: [Int: Outcome?] = [:]
         var lastTicket = 0
 
         init(places: Int) { self.places = places }
 
         func hasPlace(for origin: String?) -> Bool {
-            let free = places - working
+            let free = places - running
             guard free > 0, let origin else { return free > 0 }
-            let all = workingOf[origin.root, default: 0]
+            let all = runningOf[origin.root, default: 0]
             let isLast = all + 2 >= free
-            return all < free && (!isLast || origin == origin.root || workingOf[origin] == nil)
+            return all < free && (!isLast || origin == origin.root || runningOf[origin] == nil)
         }
 
         mutating func enter(_ origin: String?) {
-            working += 1
-            if let origin { workingOf.count(1, of: origin) }
+            running += 1
+            if let origin { runningOf.count(1, of: origin) }
         }
 
         mutating func leave(_ origin: String?) {
-            working -= 1
-            if let origin { workingOf.count(-1, of: origin) }
+            running -= 1
+            if let origin { runningOf.count(-1, of: origin) }
         }
 
         /// Ends the wait of the waiter at `index`.
@@ -84,44 +93,48 @@ package final class Admission: Sendable {
         }
     }
 
-    /// How much may be in work.
-    package let places: Int
+    /// How much may run at a time.
+    let places: Int
     private let queueSize: Int
     private let state: Lock<State>
 
     /// - Parameters:
-    ///   - places: what may be in work at a time.
-    ///   - queueSize: what may wait; 0 for no limit. If it is full, the last that waits for the origin that most wait for makes
-    ///     room for what waits for another.
-    package init(places: Int, queueSize: Int) {
+    ///   - places: how much may run at a time.
+    ///   - queueSize: how much may wait; 0 for no limit. In a full queue, the last waiter of the origin with the most
+    ///     waiters makes room for one of another origin.
+    init(places: Int, queueSize: Int) {
         (self.places, self.queueSize) = (places, queueSize)
         state = Lock(State(places: places))
     }
 
     /// Of a server's work, which may wait for its origins: places for twice as much as is processed, and two, so that
     /// one folder or host can use all workers, and leaves places to another.
-    package convenience init(workers: Int, queueSize: Int) {
+    convenience init(workers: Int, queueSize: Int) {
         self.init(places: 2 * workers + 2, queueSize: queueSize)
     }
 
-    /// What is in work.
-    package var working: Int { state.withLock { $0.working } }
-
-    /// What waits.
-    package var waiting: Int { state.withLock { $0.queue.count } }
+    var running: Int { state.withLock { $0.running } }
+    var waiting: Int { state.withLock { $0.queue.count } }
 
     /// Waits for a place until a deadline, or until the task is cancelled.
-    package func enter(_ origin: String? = nil, until deadline: ContinuousClock.Instant) async -> Outcome {
+    func enter(
+        _ origin: String? = nil, until deadline: ContinuousClock.Instant
+    ) async throws(Rejection) -> Permit {
+        try await outcome(origin, until: deadline).get()
+        return Permit(admission: self, origin: origin)
+    }
+
+    private func outcome(_ origin: String?, until deadline: ContinuousClock.Instant) async -> Outcome {
         let (ticket, known, replaced) = state.withLock { state -> (Int, Outcome?, Waiter?) in
-            if Task.isCancelled { return (0, .cancelled, nil) }
+            if Task.isCancelled { return (0, .failure(.cancelled), nil) }
             if state.hasPlace(for: origin) {
                 state.enter(origin)
-                return (0, .admitted, nil)
+                return (0, .success(()), nil)
             }
             var replaced: Waiter?
             if queueSize > 0, state.queue.count + state.joining >= queueSize {
-                guard let index = state.replaceable(by: origin) else { return (0, .queueFull, nil) }
-                replaced = state.remove(at: index, .queueFull)
+                guard let index = state.replaceable(by: origin) else { return (0, .failure(.queueFull), nil) }
+                replaced = state.remove(at: index, .failure(.queueFull))
             }
             state.joining += 1
             state.lastTicket += 1
@@ -133,7 +146,7 @@ package final class Admission: Sendable {
         let timer = Task {
             // Cancelled at the end of the wait.
             guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else { return }
-            end(ticket, .timedOut)
+            end(ticket, .failure(.timedOut))
         }
         defer { timer.cancel() }
         await withTaskCancellationHandler {
@@ -141,18 +154,18 @@ package final class Admission: Sendable {
                 wait(Waiter(ticket: ticket, origin: origin, continuation: $0))
             }
         } onCancel: {
-            end(ticket, .cancelled)
+            end(ticket, .failure(.cancelled))
         }
-        return state.withLock { $0.outcomes.removeValue(forKey: ticket) ?? nil } ?? .cancelled
+        return state.withLock { $0.outcomes.removeValue(forKey: ticket) ?? nil } ?? .failure(.cancelled)
     }
 
     /// Frees the place of work that has waited for `origin`.
-    package func leave(_ origin: String? = nil) {
+    private func leave(_ origin: String?) {
         let admitted = state.withLock { state in
             state.leave(origin)
             var admitted: [Waiter] = []
             while let index = state.queue.firstIndex(where: { state.hasPlace(for: $0.origin) }) {
-                admitted.append(state.remove(at: index, .admitted))
+                admitted.append(state.remove(at: index, .success(())))
                 state.enter(admitted.last?.origin)
             }
             return admitted
@@ -167,7 +180,7 @@ package final class Admission: Sendable {
             if let outcome = state.outcomes[waiter.ticket], outcome != nil { return true }
             if state.hasPlace(for: waiter.origin) {
                 state.enter(waiter.origin)
-                state.outcomes[waiter.ticket] = .admitted
+                state.outcomes[waiter.ticket] = .success(())
                 return true
             }
             state.queue.append(waiter)

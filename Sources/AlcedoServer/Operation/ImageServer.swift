@@ -5,27 +5,13 @@
     import Foundation
     import Glibc
 
-    /// An image server: listens, answers, logs, and ends without losing anything.
+    /// An image server: listens, responds, logs, and stops without losing anything.
     package final class ImageServer: Sendable {
-        /// Makes a responder from settings; the gate bounds its work.
-        package typealias MakeResponder =
-            @Sendable (ServerSettings, @escaping Gate) throws -> ImageService.Responder
-        /// See `WorkGate`.
-        package typealias Gate =
-            @Sendable (
-                _ request: ServedRequest, _ origin: String?,
-                _ work: @escaping @Sendable () async -> ServedAnswer
-            ) async -> ServedAnswer
-
         package let log: RequestLog
-        /// The present rules for URLs.
-        private let urls: Lock<URLRules>
         private let settings: ServerSettings
-        private let service: ImageService
-        private let admission: Admission
+        private let handler: RequestHandler
         private let server: HTTPServer
         private let metricsServer: HTTPServer?
-        private let makeResponder: MakeResponder
         private let sums: Lock<(any DispatchSourceTimer)?>
 
         /// Starts to serve.
@@ -34,27 +20,17 @@
         ///   - settings: the settings.
         ///   - environment: may have a socket from systemd, which is then used instead of the setting's address.
         ///   - log: where lines go.
-        ///   - workers: those of the responders, for the metrics.
-        ///   - shared: the shared cache of the responders, for the metrics.
-        ///   - sources: the sources of the responders, for readiness, metrics and the log.
-        ///   - makeResponder: makes what answers requests for images; called again by ``reload(_:)``.
-        /// - Throws: `ListenError`; what `makeResponder` throws.
+        ///   - engine: caches and connections by the same settings.
+        /// - Throws: `ListenError`.
         package init(
             settings: ServerSettings, environment: [String: String] = [:], log: RequestLog,
-            workers: Admission? = nil, shared: SharedTier? = nil, sources: SourceWatch? = nil,
-            makeResponder: @escaping MakeResponder
+            engine: ServerEngine
         ) throws {
-            (self.settings, self.log, self.makeResponder) = (settings, log, makeResponder)
-            urls = Lock(settings.urls)
-            let admission = Admission(workers: settings.workers, queueSize: settings.queueSize)
-            self.admission = admission
+            (self.settings, self.log) = (settings, log)
             raiseDescriptorLimit(log, connections: settings.limits.connections)
-            let responder = try makeResponder(settings) { await admission.answer($0, from: $1, $2) }
-            sources?.log { log.write($0, $1) }
-            let service = ImageService(
-                settings: settings, log: log, readiness: { sources?.readiness ?? .ready },
-                responder: responder)
-            self.service = service
+            engine.sources.log { log.write($0, $1) }
+            let handler = RequestHandler(settings: settings, log: log, engine: engine)
+            self.handler = handler
             let socket: ListeningSocket
             if let inherited = try ListeningSocket(environment: environment) {
                 socket = inherited
@@ -62,24 +38,29 @@
             } else {
                 socket = try ListeningSocket(settings.listen)
             }
-            let metricsSocket = try Self.metricsSocket(settings)
+            // Before the server starts, so that an address in use stops the start.
+            var metricsSocket: ListeningSocket?
+            if let address = settings.metricsListen { metricsSocket = try ListeningSocket(address) }
             let server = try HTTPServer(
-                socket, limits: settings.limits, atOnce: { service.answerAtOnce($0) },
-                handler: { await service.answer($0) })
+                socket, limits: settings.limits, immediate: { handler.immediateResponse(to: $0) },
+                handler: { await handler.response(to: $0) })
             self.server = server
-            metricsServer = try metricsSocket.make { request in
-                var gauges = ServerMetrics.Gauges()
-                gauges.workers = settings.workers
-                gauges.imagesInProgress = workers?.working ?? 0
-                gauges.queueDepth = admission.waiting + (workers?.waiting ?? 0)
-                gauges.connections = server.connections
-                gauges.lostLogLines = log.writer.lost
-                gauges.shared = shared?.figures
-                gauges.sources = sources?.figures
-                return HTTPResponse(
-                    status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
-                    body: Data(
-                        service.metrics.text(namespace: settings.metricsNamespace, gauges: gauges).utf8))
+            if let socket = metricsSocket.take() {
+                var limits = HTTPServerLimits()
+                (limits.threads, limits.connections) = (1, 64)
+                metricsServer = try HTTPServer(socket, limits: limits) { _ in
+                    let gauges = ServerMetrics.Gauges(
+                        workers: engine.workers.places, imagesInProgress: engine.workers.running,
+                        queueDepth: engine.admission.waiting + engine.workers.waiting,
+                        connections: server.connections, lostLogLines: log.writer.lost,
+                        shared: engine.shared?.figures, sources: engine.sources.figures)
+                    let text = handler.metrics.text(namespace: settings.metricsNamespace, gauges: gauges)
+                    return HTTPResponse(
+                        status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
+                        body: Data(text.utf8))
+                }
+            } else {
+                metricsServer = nil
             }
             let timer = DispatchSource.makeTimerSource(queue: .global())
             timer.schedule(deadline: .now() + 10, repeating: 10)
@@ -99,7 +80,7 @@
         /// - Throws: `SettingFailure` if the new settings have no keys or no allowed sources, and the present ones do: a file
         ///   that is being written is empty for a moment, and every URL would pass.
         package func reload(_ new: ServerSettings) throws {
-            let present = urls.withLock { $0 }
+            let present = handler.rules
             let lost =
                 if !present.keys.isEmpty, new.urls.keys.isEmpty {
                     "ALCEDO_KEY and ALCEDO_SALT"
@@ -112,39 +93,16 @@
                 throw SettingFailure(
                     "\(lost) are gone, which would let every URL pass; restart the server if that is wanted")
             }
-            var settings = settings
-            settings.urls = new.urls
-            let responder = try makeResponder(settings) { [admission] in
-                await admission.answer($0, from: $1, $2)
-            }
-            service.replace(responder, for: new.urls)
-            urls.withLock { $0 = new.urls }
+            handler.rules = new.urls
         }
 
-        /// Lets running requests end within the setting's time, then ends everything.
+        /// Lets running requests end within the setting's time, then closes everything.
         package func stop() async {
-            service.drain()
+            handler.drain()
             await server.stop(within: .seconds(settings.gracefulStopTimeout))
             await metricsServer?.stop(within: .zero)
             sums.withLock { $0.take() }?.cancel()
             log.sumUp(all: true)
-        }
-
-        private static func metricsSocket(_ settings: ServerSettings) throws -> MetricsSocket {
-            guard let address = settings.metricsListen else { return MetricsSocket(socket: nil) }
-            return MetricsSocket(socket: try ListeningSocket(address))
-        }
-    }
-
-    /// The socket of the metrics, if there is one.
-    private struct MetricsSocket: ~Copyable {
-        var socket: ListeningSocket?
-
-        consuming func make(_ handler: @escaping HTTPServer.Handler) throws -> HTTPServer? {
-            guard let socket = socket.take() else { return nil }
-            var limits = HTTPServerLimits()
-            (limits.threads, limits.connections) = (1, 64)
-            return try HTTPServer(socket, limits: limits, handler: handler)
         }
     }
 

@@ -1,11 +1,12 @@
+import Alcedo
 import AlcedoLocks
 import Dispatch
 import Foundation
 
 /// Writes lines on a queue of its own, so that an output that is full stops no request; lines beyond a bound are lost.
 ///
-/// Lines that come within 5 ms of others are written together: waking the queue for each took a sixth of a request that
-/// the memory cache answers.
+/// Lines that come within 5 ms of others are written together: waking the queue for each took a sixth of the time of a
+/// request for an image in memory.
 package final class LogWriter: Sendable {
     private struct State {
         var waiting: [String] = []
@@ -23,7 +24,7 @@ package final class LogWriter: Sendable {
 
     /// - Parameters:
     ///   - bound: lines that may wait.
-    ///   - write: writes the lines that have come meanwhile, one at least; may block.
+    ///   - write: writes one or more lines; may block.
     package init(bound: Int = 10_000, write: @escaping @Sendable (String) -> Void) {
         self.bound = bound
         self.write = write
@@ -63,37 +64,9 @@ package final class LogWriter: Sendable {
 
     /// Waits until all lines are written, at most for a time.
     package func flush(within seconds: Double) async {
-        let isOver = OneTimeSignal()
-        queue.async { isOver.fire() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { isOver.fire() }
-        await isOver.wait()
-    }
-}
-
-/// Resumes one task once.
-private final class OneTimeSignal: Sendable {
-    private struct State {
-        var isFired = false
-        var waiter: CheckedContinuation<Void, Never>?
-    }
-
-    private let state = Lock(State())
-
-    func fire() {
-        let waiter = state.withLock { state in
-            state.isFired = true
-            return state.waiter.take()
-        }
-        waiter?.resume()
-    }
-
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isFired = state.withLock { state in
-                if !state.isFired { state.waiter = continuation }
-                return state.isFired
-            }
-            if isFired { continuation.resume() }
-        }
+        let end = OneShot<Void, Never>()
+        queue.async { end.finish(.success(())) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { end.finish(.success(())) }
+        await end.value()
     }
 }

@@ -1,32 +1,33 @@
+import AlcedoHTTPServer
 import AlcedoLocks
 import AlcedoTransport
 import Foundation
 
-/// Writes a line of JSON for each request, and sums up equal refusals.
+/// Writes a line of JSON for each request, and sums up equal errors.
 package final class RequestLog: Sendable {
-    /// A request whose answer has been sent, or can't be.
+    /// A request whose response has been sent, or can't be.
     struct Entry: Sendable {
         var id: String
         var method: String
         /// See ``LoggedPath``.
         var path: String
-        var answer: ServedAnswer
+        var response: ServerResponse
         /// Of the body.
         var bytes: Int
         var isSent: Bool
-        /// From the request to its answer.
+        /// From the request to its response.
         var time: Duration
-        /// Of sending the answer.
+        /// Of sending the response.
         var sending: Duration
     }
 
     package let writer: LogWriter
-    private let refusals = Lock(RefusalLimiter())
+    private let errors = Lock(ErrorLimiter())
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
     ///   - writer: writes the lines.
-    ///   - now: the time, by which the periods of refusals begin and end.
+    ///   - now: the time, which limits the lines of equal errors.
     package init(
         _ writer: LogWriter, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
@@ -44,14 +45,14 @@ package final class RequestLog: Sendable {
 
     func write(_ entry: Entry) {
         let now = now()
-        if let kind = entry.refusal, !refusals.withLock({ $0.admits(kind, at: now) }) { return }
+        if let kind = entry.errorKind, !errors.withLock({ $0.admits(kind, at: now) }) { return }
         writer.append(entry.line(at: Date()))
     }
 
-    /// Writes the sums of refusals whose period has ended; all at the end.
+    /// Writes the sums of errors whose period has ended; all at the end.
     package func sumUp(all: Bool = false) {
         let now = now()
-        for (kind, count) in refusals.withLock({ $0.takeSums(at: now, all: all) }) {
+        for (kind, count) in errors.withLock({ $0.takeSums(at: now, all: all) }) {
             var line = LogLine()
             line.add(time: Date())
             line.add("event", "refusals")
@@ -64,29 +65,30 @@ package final class RequestLog: Sendable {
 }
 
 extension RequestLog.Entry {
-    /// The kind of the refusal, if many like it may come.
-    var refusal: RefusalLimiter.Kind? {
-        guard answer.status >= 400 else { return nil }
-        return RefusalLimiter.Kind(status: answer.status, text: answer.errorKind?.rawValue ?? "other")
+    /// The kind of the error, if there is one.
+    fileprivate var errorKind: ErrorLimiter.Kind? {
+        guard response.http.status >= 400 else { return nil }
+        return ErrorLimiter.Kind(
+            status: response.http.status, text: response.errorKind?.rawValue ?? "other")
     }
 
-    func line(at date: Date) -> String {
+    fileprivate func line(at date: Date) -> String {
         var line = LogLine()
         line.add(time: date)
         line.add("id", id, limit: 128)
         line.add("method", method, limit: 16)
         line.add("path", path, limit: 1024)
-        line.add("status", answer.status)
+        line.add("status", response.http.status)
         line.add("bytes", bytes)
         line.add("ms", time)
-        for (span, duration) in answer.spans.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (span, duration) in response.spans.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             line.add("\(span.rawValue)_ms", duration)
         }
         line.add("sending_ms", sending)
-        line.add("tier", answer.tier.rawValue)
+        line.add("tier", response.tier.rawValue)
         if !isSent { line.add("aborted", true) }
-        if let kind = answer.errorKind { line.add("error", kind.rawValue) }
-        if let reason = answer.reason { line.add("reason", reason.redactingURLs) }
+        if let kind = response.errorKind { line.add("error", kind.rawValue) }
+        if let reason = response.reason { line.add("reason", reason.redactingURLs) }
         return line.line
     }
 }

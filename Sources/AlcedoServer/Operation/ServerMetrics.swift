@@ -1,20 +1,19 @@
+import AlcedoHTTPServer
 import AlcedoLocks
 
 /// Counts what a server does, for Prometheus.
-package final class ServerMetrics: Sendable {
-    /// What is true at the moment.
-    package struct Gauges: Sendable {
-        package var workers = 0
-        package var imagesInProgress = 0
-        package var queueDepth = 0
-        package var connections = 0
-        package var lostLogLines = 0
+final class ServerMetrics: Sendable {
+    /// The present values of what is not counted here.
+    struct Gauges: Sendable {
+        let workers: Int
+        let imagesInProgress: Int
+        let queueDepth: Int
+        let connections: Int
+        let lostLogLines: Int
 
         /// Nil without a shared cache.
-        var shared: SharedTier.Figures?
-        var sources: SourceWatch.Figures?
-
-        package init() {}
+        let shared: SharedTier.Figures?
+        let sources: SourceWatch.Figures
     }
 
     private struct State {
@@ -24,7 +23,7 @@ package final class ServerMetrics: Sendable {
         var bytesSent = 0
         var statuses: [Int: Int] = [:]
         var errors: [ErrorKind: Int] = [:]
-        var hits: [ServedAnswer.Tier: Int] = [:]
+        var hits: [ServerResponse.Tier: Int] = [:]
         var duration = Histogram()
         var spans: [String: Histogram] = [:]
 
@@ -42,32 +41,30 @@ package final class ServerMetrics: Sendable {
 
     private let state = Lock(State())
 
-    package init() {}
-
     /// A request has come.
-    package func begin() {
+    func start() {
         state.withLock { state in
             state.requests += 1
             state.inProgress += 1
         }
     }
 
-    /// A request has its answer, which is on its way from now on.
-    func answered(_ answer: ServedAnswer, bytes: Int, after duration: Duration) {
+    /// A request has its response, which is on its way from now on.
+    func respond(_ response: ServerResponse, bytes: Int, after duration: Duration) {
         state.withLock { state in
-            state.statuses[answer.status, default: 0] += 1
-            if let kind = answer.errorKind { state.errors[kind, default: 0] += 1 }
-            if answer.tier != .none { state.hits[answer.tier, default: 0] += 1 }
+            state.statuses[response.http.status, default: 0] += 1
+            if let kind = response.errorKind { state.errors[kind, default: 0] += 1 }
+            if response.tier != .none { state.hits[response.tier, default: 0] += 1 }
             state.duration.add(duration)
-            for (span, duration) in answer.spans {
+            for (span, duration) in response.spans {
                 state.spans[span.rawValue, default: Histogram()].add(duration)
             }
             state.bytesInFlight += bytes
         }
     }
 
-    /// An answer has been sent, or can't be.
-    func ended(bytes: Int, isSent: Bool, after duration: Duration) {
+    /// A response has been sent, or can't be.
+    func end(bytes: Int, isSent: Bool, after duration: Duration) {
         state.withLock { state in
             state.inProgress -= 1
             state.bytesInFlight -= bytes
@@ -77,23 +74,23 @@ package final class ServerMetrics: Sendable {
     }
 
     /// The metrics in Prometheus' text format.
-    package func text(namespace: String, gauges: Gauges) -> String {
+    func text(namespace: String, gauges: Gauges) -> String {
         var text = MetricsText(namespace: namespace)
         let state = state.withLock { $0.copy }
         text.counter("requests_total", "Requests.", state.requests)
         text.counters(
-            "status_codes_total", "Answers by status.", "status", state.statuses.map { ("\($0)", $1) })
+            "status_codes_total", "Responses by status.", "status", state.statuses.map { ("\($0)", $1) })
         text.counters(
             "errors_total", "Errors by kind.", "type",
             ErrorKind.allCases.map { ($0.rawValue, state.errors[$0] ?? 0) })
         text.counters(
             "cache_results_total", "Images by where they came from; source is a miss.", "tier",
-            ServedAnswer.Tier.allCases.filter { $0 != .none }.map { ($0.rawValue, state.hits[$0] ?? 0) })
+            ServerResponse.Tier.allCases.filter { $0 != .none }.map { ($0.rawValue, state.hits[$0] ?? 0) })
         text.counter("response_bytes_total", "Bytes of bodies sent.", state.bytesSent)
         text.counter(
             "log_lines_lost_total", "Log lines lost as standard output was full.", gauges.lostLogLines)
         text.histograms(
-            "request_duration_seconds", "Time from a request to its answer.", nil, [("", state.duration)])
+            "request_duration_seconds", "Time from a request to its response.", nil, [("", state.duration)])
         text.histograms(
             "request_span_duration_seconds", "Time of parts of the work.", "span",
             state.spans.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
@@ -106,7 +103,7 @@ package final class ServerMetrics: Sendable {
         text.gauge("queue_depth", "Images that wait.", gauges.queueDepth)
         text.gauge("response_bytes_in_flight", "Bytes of bodies on their way.", state.bytesInFlight)
         text.gauge("connections", "Open connections.", gauges.connections)
-        gauges.sources?.write(to: &text)
+        gauges.sources.write(to: &text)
         gauges.shared?.write(to: &text)
         return text.text
     }

@@ -56,7 +56,7 @@ package struct SharedTier: Sendable {
             }
         }
     #else
-        /// Nil: this build has no client for memcached, and the settings refuse one.
+        /// Nil: this build has no client for memcached, and the settings reject one.
         package init?(_ settings: ServerCacheSettings) throws { return nil }
     #endif
 }

@@ -6,9 +6,9 @@ import Foundation
 /// Creates a result from a source; blocks its thread.
 struct ImageWork: Sendable {
     let options: ProcessingOptions
-    let rules: AnswerRules
+    let rules: ResponseRules
 
-    /// The formats of ``AnswerRules`` that the client accepts.
+    /// The formats of ``ResponseRules`` that the client accepts.
     let accepted: [EncodedFormat]
 
     /// The encoded watermark; nil without one.
@@ -17,7 +17,7 @@ struct ImageWork: Sendable {
     let deadline: ContinuousClock.Instant
 
     /// The result for `source`.
-    func result(of source: FetchedSource) throws(AnswerFailure) -> StoredResult {
+    func result(of source: FetchedSource) throws(RequestFailure) -> StoredResult {
         if options.format ?? .svg == .svg, SVGSanitizer.recognizes(source.data) {
             return try vector(source)
         }
@@ -25,14 +25,14 @@ struct ImageWork: Sendable {
         do throws(CodecError) {
             encoded = try EncodedImage(
                 source.data, limits: limits, onlyFirstFrame: true, mayBeReduced: true)
-        } catch { throw AnswerFailure(error) }
+        } catch { throw RequestFailure(error) }
         let frames = min(encoded.info.frameCount, maxFrames)
         try check(encoded.info, frames: frames)
         return try raster(source, encoded, frames: frames)
     }
 
     /// An SVG that stays one.
-    private func vector(_ source: FetchedSource) throws(AnswerFailure) -> StoredResult {
+    private func vector(_ source: FetchedSource) throws(RequestFailure) -> StoredResult {
         var body = source.data
         if rules.sanitizesSVG {
             do throws(SVGSanitizer.Malformed) {
@@ -44,7 +44,7 @@ struct ImageWork: Sendable {
 
     private func raster(
         _ source: FetchedSource, _ encoded: EncodedImage, frames: Int
-    ) throws(AnswerFailure) -> StoredResult {
+    ) throws(RequestFailure) -> StoredResult {
         let info = encoded.info
         let turn = StoredTurn(options.orientation(of: info.orientation))
         let formats = ResultFormat(
@@ -86,7 +86,7 @@ struct ImageWork: Sendable {
             var result = unprocessed(source, body: body, format: format, size: info.uprightSize)
             (result.facts.width, result.facts.height) = (layout.result.width, layout.result.height)
             return result
-        } catch { throw AnswerFailure(error) }
+        } catch { throw RequestFailure(error) }
     }
 
     private func still(
@@ -127,7 +127,7 @@ struct ImageWork: Sendable {
     }
 
     /// What a trim leaves of the stored pixels.
-    private func region(of encoded: EncodedImage, frames: Int) throws(AnswerFailure) -> PixelFrame {
+    private func region(of encoded: EncodedImage, frames: Int) throws(RequestFailure) -> PixelFrame {
         let size = encoded.info.size
         let whole = PixelFrame(width: size.width, height: size.height)
         guard let trim = options.trim, frames == 1, !encoded.info.isScalable else { return whole }
@@ -135,7 +135,7 @@ struct ImageWork: Sendable {
             return try encoded.withStoredPixels(atLeast: nil, reserving: 0) { bitmap, _ in
                 bitmap.frame(trimmedBy: trim)
             }
-        } catch { throw AnswerFailure(error) }
+        } catch { throw RequestFailure(error) }
     }
 
     /// The metadata of the result; its pixels are upright unless the options leave them as they are.
@@ -177,7 +177,7 @@ extension ImageWork {
         }
     }
 
-    private func check(_ info: ImageInfo, frames: Int) throws(AnswerFailure) {
+    private func check(_ info: ImageInfo, frames: Int) throws(RequestFailure) {
         guard !info.isScalable else { return }
         let ofFrame =
             (options.limits.maxAnimationFrameResolution ?? rules.maxAnimationFrameResolution) * 1_000_000
@@ -191,7 +191,7 @@ extension ImageWork {
     }
 
     /// The largest result: as many pixels as a source may have.
-    private func check(_ layout: ImageLayout) throws(AnswerFailure) {
+    private func check(_ layout: ImageLayout) throws(RequestFailure) {
         let limit = Int(max(min(maxPixels, 1e12), 50_000_000))
         let largest = max(layout.canvas.area, layout.cut.size.area)
         guard largest <= limit else {

@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// The first frames of an animation, each rendered when an encoder asks for it.
+/// The first frames of an animation, each rendered when an encoder requests it.
 final class RenderedFrames: FrameDecoder {
     let info: ImageInfo
 

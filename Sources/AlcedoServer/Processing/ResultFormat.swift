@@ -9,13 +9,13 @@ struct ResultFormat: Sendable {
     /// The formats in which animations are written.
     let animatable: Set<EncodedFormat>
 
-    let rules: AnswerRules
+    let rules: ResponseRules
 
     /// The automatic and enforced formats that this client accepts, best first.
     let accepted: [EncodedFormat]
 
-    /// What `Accept` of a request allows of ``AnswerRules``' formats, best first.
-    static func accepted(by accept: String?, rules: AnswerRules) -> [EncodedFormat] {
+    /// What `Accept` of a request allows of ``ResponseRules``' formats, best first.
+    static func accepted(by accept: String?, rules: ResponseRules) -> [EncodedFormat] {
         guard let accept else { return [] }
         let allowed = rules.automaticFormats.union(rules.enforcedFormats)
         return [EncodedFormat.jxl, .avif, .webp].filter { format in
@@ -34,7 +34,7 @@ struct ResultFormat: Sendable {
     /// - Throws: an error of the URL if it names one that isn't.
     func choose(
         requested: EncodedFormat?, source: EncodedFormat, isAnimated: Bool, needsAlpha: Bool
-    ) throws(AnswerFailure) -> EncodedFormat {
+    ) throws(RequestFailure) -> EncodedFormat {
         let automatic = accepted.filter { format in
             encodable.contains(format) && !(isAnimated && (format == .avif || format == .jxl))
         }

@@ -10,7 +10,7 @@ func memcachedServers(_ text: String) throws -> [String] {
         do {
             _ = try MemcachedStore(servers: servers)
         } catch {
-            throw Setting.Refused("different HOST:PORT, separated by commas")
+            throw Setting.Rejected("different HOST:PORT, separated by commas")
         }
         return servers
     #else

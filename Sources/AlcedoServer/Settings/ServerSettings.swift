@@ -4,23 +4,23 @@ package import AlcedoHTTPServer
 package struct ServerSettings: Sendable {
     package var listen = ListenAddress.tcp(host: nil, port: 8080)
     package var limits = HTTPServerLimits()
-    /// Images in work at a time.
+    /// Images that are processed at a time.
     package var workers = 2
     /// Images that wait for a worker; 0 for no limit but ``HTTPServerLimits/connections``, nil for 64 for each worker.
     var givenQueueSize: Int?
     /// Images that wait for a worker; 0 for no limit but ``HTTPServerLimits/connections``.
     package var queueSize: Int { givenQueueSize ?? 64 * workers }
-    /// Seconds from a request to its answer.
+    /// Seconds from a request to its response.
     package var timeout = 10
-    /// Seconds for running requests when the server is told to stop.
+    /// Seconds for running requests when the server stops.
     package var gracefulStopTimeout = 20
 
     /// What `Authorization: Bearer …` has to be; none if empty.
     package var secret = ""
     /// The value of `Access-Control-Allow-Origin`; none if empty.
     package var allowOrigin = ""
-    /// Whether answers say which tier had the image, and what took how long.
-    package var sendsDebugHeaders: Bool { answers.sendsDebugHeaders }
+    /// Whether responses name the tier that had the image, and the time of each part of the work.
+    var sendsDebugHeaders: Bool { responses.sendsDebugHeaders }
 
     /// Where metrics are; nil for nowhere.
     package var metricsListen: ListenAddress?
@@ -30,7 +30,7 @@ package struct ServerSettings: Sendable {
     package var addresses = SourceAddresses()
     package var urls = URLRules()
     package var sources = SourceRules()
-    package var answers = AnswerRules()
+    package var responses = ResponseRules()
 
     /// Texts that other settings are needed to understand.
     var unread = UnreadTexts()

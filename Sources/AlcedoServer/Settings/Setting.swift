@@ -6,7 +6,7 @@ import Foundation
 /// One setting: a flag, a variable of the environment or a line of the configuration file.
 package struct Setting: Sendable {
     /// Why a text is no value: what is allowed.
-    struct Refused: Error {
+    struct Rejected: Error {
         let allowed: String
 
         init(_ allowed: String) { self.allowed = allowed }
@@ -42,7 +42,7 @@ package struct Setting: Sendable {
     package var flag: String { name.lowercased().map { $0 == "_" ? "-" : String($0) }.joined() }
 
     /// All settings, in the order of the help.
-    package static let all: [Setting] = server + cache + urls + sources + answers + operation
+    package static let all: [Setting] = server + cache + urls + sources + responses + operation
 }
 
 extension Setting {
@@ -55,7 +55,7 @@ extension Setting {
         },
         Setting("USER_AGENT", "Alcedo", "the User-Agent of downloads") {
             guard $1.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-                throw Refused("a text of ASCII characters")
+                throw Rejected("a text of ASCII characters")
             }
             $0.sources.userAgent = $1
         },
@@ -77,13 +77,13 @@ extension Setting {
             $0.sources.maxFileSize = try whole($1, 0...Int.max)
         },
         Setting("MAX_SRC_RESOLUTION", "50", "megapixels of a source, of all its frames") {
-            $0.answers.maxSourceResolution = try decimal($1, 0...10_000)
+            $0.responses.maxSourceResolution = try decimal($1, 0...10_000)
         },
         Setting("MAX_ANIMATION_FRAMES", "1", "frames of an animation; later ones are left out") {
-            $0.answers.maxAnimationFrames = try whole($1, 1...100_000)
+            $0.responses.maxAnimationFrames = try whole($1, 1...100_000)
         },
         Setting("MAX_ANIMATION_FRAME_RESOLUTION", "0", "megapixels of a frame; 0 limits all together") {
-            $0.answers.maxAnimationFrameResolution = try decimal($1, 0...10_000)
+            $0.responses.maxAnimationFrameResolution = try decimal($1, 0...10_000)
         },
         Setting("FALLBACK_IMAGE_DATA", "", "the image if a download fails, in base64") {
             $0.sources.fallback = .data(try base64($1))
@@ -96,7 +96,7 @@ extension Setting {
         },
         Setting("FALLBACK_IMAGE_HTTP_CODE", "200", "the status of responses with it; 0 for the error's") {
             let code = try whole($1, 0...599)
-            guard code == 0 || code >= 100 else { throw Refused("0, or a status from 100 to 599") }
+            guard code == 0 || code >= 100 else { throw Rejected("0, or a status from 100 to 599") }
             $0.sources.fallbackStatus = code
         },
         Setting("FALLBACK_IMAGE_TTL", "0", "seconds that caches may keep it; 0 for TTL") {
@@ -104,71 +104,71 @@ extension Setting {
         },
     ]
 
-    static let answers: [Setting] = [
+    static let responses: [Setting] = [
         Setting("TTL", "31536000", "seconds that caches may keep results; 0 for no-cache") {
-            $0.answers.ttl = try whole($1, 0...Int.max)
+            $0.responses.ttl = try whole($1, 0...Int.max)
         },
         Setting("CACHE_CONTROL_PASSTHROUGH", "false", "whether the source's Cache-Control is used instead") {
-            $0.answers.passesCacheControl = try truth($1)
+            $0.responses.passesCacheControl = try truth($1)
         },
         Setting("USE_ETAG", "true", "whether the source's ETag is sent") {
-            $0.answers.usesETag = try truth($1)
+            $0.responses.usesETag = try truth($1)
         },
         Setting("USE_LAST_MODIFIED", "true", "whether the source's date is sent") {
-            $0.answers.usesLastModified = try truth($1)
+            $0.responses.usesLastModified = try truth($1)
         },
         Setting("ETAG_BUSTER", "", "changes all ETags when it changes") {
             guard $1.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x2F }) else {
-                throw Refused("ASCII characters without space, quotation mark and /")
+                throw Rejected("ASCII characters without space, quotation mark and /")
             }
-            $0.answers.etagBuster = $1
+            $0.responses.etagBuster = $1
         },
         automatic("AUTO_WEBP", .webp), automatic("AUTO_AVIF", .avif), automatic("AUTO_JXL", .jxl),
         enforced("ENFORCE_WEBP", .webp), enforced("ENFORCE_AVIF", .avif), enforced("ENFORCE_JXL", .jxl),
         Setting("PREFERRED_FORMATS", "jpeg,png,gif", "formats of results if nothing else decides") {
-            $0.answers.preferredFormats = try list($1).map(format)
+            $0.responses.preferredFormats = try list($1).map(format)
         },
         Setting("SANITIZE_SVG", "true", "whether scripts are removed from SVG") {
-            $0.answers.sanitizesSVG = try truth($1)
+            $0.responses.sanitizesSVG = try truth($1)
         },
         Setting("SET_CANONICAL_HEADER", "false", "whether Link names the source") {
-            $0.answers.setsCanonicalLink = try truth($1)
+            $0.responses.setsCanonicalLink = try truth($1)
         },
         Setting("ENABLE_CLIENT_HINTS", "false", "whether DPR and Width of requests are used") {
-            $0.answers.usesClientHints = try truth($1)
+            $0.responses.usesClientHints = try truth($1)
         },
         Setting("ENABLE_DEBUG_HEADERS", "false", "whether responses show sizes, times and the cache's tier") {
-            $0.answers.sendsDebugHeaders = try truth($1)
+            $0.responses.sendsDebugHeaders = try truth($1)
         },
         Setting("DEVELOPMENT_ERRORS_MODE", "false", "whether errors show their reason") {
-            $0.answers.isDevelopment = try truth($1)
+            $0.responses.isDevelopment = try truth($1)
         },
         Setting("MAX_RESULT_DIMENSION", "0", "pixels of a result's longest side; 0 for no limit") {
-            $0.answers.maxResultDimension = try whole($1, 0...65_535)
+            $0.responses.maxResultDimension = try whole($1, 0...65_535)
         },
         Setting("WATERMARK_DATA", "", "the watermark, in base64") {
-            $0.answers.watermark = .data(try base64($1))
+            $0.responses.watermark = .data(try base64($1))
         },
         Setting("WATERMARK_PATH", "", "the file with the watermark") {
-            $0.answers.watermark = .path(path($1))
+            $0.responses.watermark = .path(path($1))
         },
         Setting("WATERMARK_URL", "", "the URL of the watermark") {
-            $0.answers.watermark = .url(try webURL($1))
+            $0.responses.watermark = .url(try webURL($1))
         },
         Setting("WATERMARK_OPACITY", "1", "multiplied with the opacity of URLs") {
-            $0.answers.watermarkOpacity = try decimal($1, 0...1)
+            $0.responses.watermarkOpacity = try decimal($1, 0...1)
         },
         Setting("KEEP_ORIGINALS", "false", "whether sources are cached too, for other sizes", isOwn: true) {
-            $0.answers.keepsOriginals = try truth($1)
+            $0.responses.keepsOriginals = try truth($1)
         },
         Setting(
             "SANDBOX", "prefer", "decode in restricted processes: require, prefer or off", isOwn: true
         ) {
             switch $1 {
-            case "require": $0.answers.isolation = .required
-            case "prefer": $0.answers.isolation = .isolated
-            case "off": $0.answers.isolation = .inProcess
-            default: throw Refused("require, prefer or off")
+            case "require": $0.responses.isolation = .required
+            case "prefer": $0.responses.isolation = .isolated
+            case "off": $0.responses.isolation = .inProcess
+            default: throw Rejected("require, prefer or off")
             }
         },
     ]
@@ -178,7 +178,7 @@ extension Setting {
             name, "false",
             "whether clients that accept it get \(format.rawValue) if the URL names no format"
         ) {
-            if try truth($1) { $0.answers.automaticFormats.insert(format) }
+            if try truth($1) { $0.responses.automaticFormats.insert(format) }
         }
     }
 
@@ -186,7 +186,7 @@ extension Setting {
         Setting(
             name, "false", "whether clients that accept it get \(format.rawValue), whatever the URL names"
         ) {
-            if try truth($1) { $0.answers.enforcedFormats.insert(format) }
+            if try truth($1) { $0.responses.enforcedFormats.insert(format) }
         }
     }
 }
@@ -227,7 +227,7 @@ extension Setting {
         Setting("SECRET", "", "the token in Authorization: Bearer …", isSecret: true) { $0.secret = $1 },
         Setting("ALLOW_ORIGIN", "", "the value of Access-Control-Allow-Origin") {
             guard $1.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-                throw Refused("an origin, or *")
+                throw Rejected("an origin, or *")
             }
             $0.allowOrigin = $1
         },
@@ -243,7 +243,7 @@ extension Setting {
                 return character.isASCII
                     && (character.isLetter || character == "_" || index > 0 && character.isNumber)
             }
-            guard isName else { throw Refused("letters, digits and _") }
+            guard isName else { throw Rejected("letters, digits and _") }
             $0.metricsNamespace = $1
         },
     ]
@@ -271,7 +271,7 @@ extension Setting {
         ) {
             let secret = try hexadecimal($1)
             guard secret.count >= 16 else {
-                throw Setting.Refused("at least 32 hexadecimal digits, which are 16 bytes")
+                throw Setting.Rejected("at least 32 hexadecimal digits, which are 16 bytes")
             }
             $0.cache.memcachedSecret = secret
         },
@@ -296,11 +296,11 @@ extension Setting {
             $0.urls.trustedSignatures = list($1)
         },
         Setting("PATH_PREFIX", "", "the prefix of paths, such as /img") {
-            guard $1.hasPrefix("/") else { throw Refused("a path that begins with /") }
+            guard $1.hasPrefix("/") else { throw Rejected("a path that begins with /") }
             $0.urls.pathPrefix = $1
         },
         Setting("ARGUMENTS_SEPARATOR", ":", "the separator of an option's arguments") {
-            guard !$1.contains("/") else { throw Refused("a text without /") }
+            guard !$1.contains("/") else { throw Rejected("a text without /") }
             $0.urls.argumentsSeparator = $1
         },
         Setting("PRESETS", "", "options by name: NAME=rs:fill:100:100/q:70,…") {
@@ -308,7 +308,7 @@ extension Setting {
         },
         Setting("PRESETS_PATH", "", "a file of presets, one a line") {
             guard let text = try? String(contentsOfFile: $1, encoding: .utf8) else {
-                throw Refused("a file that can be read")
+                throw Rejected("a file that can be read")
             }
             $0.unread.presets += text.split(whereSeparator: \.isNewline).map(String.init)
         },

@@ -4,9 +4,9 @@ import Foundation
 
 // The forms of values. Each throws what is allowed.
 
-func whole(_ text: String, _ range: ClosedRange<Int>) throws(Setting.Refused) -> Int {
+func whole(_ text: String, _ range: ClosedRange<Int>) throws(Setting.Rejected) -> Int {
     guard let number = Int(text), range.contains(number) else {
-        throw Setting.Refused(
+        throw Setting.Rejected(
             range.upperBound == .max
                 ? "a whole number from \(range.lowerBound)"
                 : "a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -15,19 +15,19 @@ func whole(_ text: String, _ range: ClosedRange<Int>) throws(Setting.Refused) ->
 }
 
 /// Seconds, up to a day unless `range` says otherwise.
-func seconds(_ text: String, _ range: ClosedRange<Int> = 1...86_400) throws(Setting.Refused) -> Int {
+func seconds(_ text: String, _ range: ClosedRange<Int> = 1...86_400) throws(Setting.Rejected) -> Int {
     do {
         return try whole(text, range)
     } catch {
-        throw Setting.Refused(error.allowed + " (seconds)")
+        throw Setting.Rejected(error.allowed + " (seconds)")
     }
 }
 
-func decimal(_ text: String, _ range: ClosedRange<Double>) throws(Setting.Refused) -> Double {
+func decimal(_ text: String, _ range: ClosedRange<Double>) throws(Setting.Rejected) -> Double {
     guard text.utf8.allSatisfy({ "+-.0123456789".utf8.contains($0) }), let number = Double(text),
         range.contains(number)
     else {
-        throw Setting.Refused(
+        throw Setting.Rejected(
             range.upperBound == .greatestFiniteMagnitude
                 ? "a number from \(range.lowerBound)"
                 : "a number from \(range.lowerBound) to \(range.upperBound)")
@@ -35,11 +35,11 @@ func decimal(_ text: String, _ range: ClosedRange<Double>) throws(Setting.Refuse
     return number
 }
 
-func truth(_ text: String) throws(Setting.Refused) -> Bool {
+func truth(_ text: String) throws(Setting.Rejected) -> Bool {
     switch text {
     case "1", "t", "T", "true", "TRUE", "True": true
     case "0", "f", "F", "false", "FALSE", "False": false
-    default: throw Setting.Refused("true or false")
+    default: throw Setting.Rejected("true or false")
     }
 }
 
@@ -48,16 +48,16 @@ func list(_ text: String) -> [String] {
     text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
 }
 
-func format(_ name: String) throws(Setting.Refused) -> EncodedFormat {
+func format(_ name: String) throws(Setting.Rejected) -> EncodedFormat {
     guard let format = EncodedFormat(urlName: name) else {
-        throw Setting.Refused("formats such as jpeg, png, webp, avif, gif")
+        throw Setting.Rejected("formats such as jpeg, png, webp, avif, gif")
     }
     return format
 }
 
-func listenAddress(_ text: String) throws(Setting.Refused) -> ListenAddress {
+func listenAddress(_ text: String) throws(Setting.Rejected) -> ListenAddress {
     guard let address = ListenAddress(text) else {
-        throw Setting.Refused("HOST:PORT, :PORT, [IPv6]:PORT or unix:/PATH")
+        throw Setting.Rejected("HOST:PORT, :PORT, [IPv6]:PORT or unix:/PATH")
     }
     return address
 }
@@ -65,27 +65,27 @@ func listenAddress(_ text: String) throws(Setting.Refused) -> ListenAddress {
 /// An absolute path, or one from the current folder; no check whether it exists.
 func path(_ text: String) -> String { URL(fileURLWithPath: text).path }
 
-func webURL(_ text: String) throws(Setting.Refused) -> String {
+func webURL(_ text: String) throws(Setting.Rejected) -> String {
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
         url.host != nil
     else {
-        throw Setting.Refused("an http or https URL")
+        throw Setting.Rejected("an http or https URL")
     }
     return text
 }
 
-func base64(_ text: String) throws(Setting.Refused) -> Data {
+func base64(_ text: String) throws(Setting.Rejected) -> Data {
     guard let data = Data(base64Encoded: text), !data.isEmpty else {
-        throw Setting.Refused("the bytes of an image in base64")
+        throw Setting.Rejected("the bytes of an image in base64")
     }
     return data
 }
 
 /// Hexadecimal digits, two a byte.
-func hexadecimal(_ text: String) throws(Setting.Refused) -> [UInt8] {
+func hexadecimal(_ text: String) throws(Setting.Rejected) -> [UInt8] {
     let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
     guard digits.count.isMultiple(of: 2), !digits.isEmpty, digits.allSatisfy({ $0 != nil }) else {
-        throw Setting.Refused("hexadecimal digits, two a byte; try openssl rand -hex 32")
+        throw Setting.Rejected("hexadecimal digits, two a byte; try openssl rand -hex 32")
     }
     return stride(from: 0, to: digits.count, by: 2).map {
         UInt8((digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0))

@@ -81,7 +81,7 @@ package struct SettingTexts: Sendable {
                 throw failure
             } catch {
                 let name = value?.name ?? setting.name
-                let allowed = (error as? Setting.Refused)?.allowed ?? "\(error)"
+                let allowed = (error as? Setting.Rejected)?.allowed ?? "\(error)"
                 let shown =
                     setting.isSecret ? "its value is not" : "not “\(text.redactingURLs.prefix(200))”"
                 throw SettingFailure(

@@ -14,29 +14,23 @@ final class FixedImages: Sendable {
     /// The bytes of an image; loads it again after a failure.
     func data(
         of image: FixedImage, with loader: SourceLoader, until deadline: ContinuousClock.Instant
-    ) async -> Result<Data, AnswerFailure> {
+    ) async throws(RequestFailure) -> Data {
         let key: Key
         switch image {
-        case .data(let data): return .success(data)
+        case .data(let data): return data
         case .path(let path): key = .path(path)
         case .url(let url): key = .url(url)
         }
-        if let data = loaded.withLock({ $0[key] }) { return .success(data) }
+        if let data = loaded.withLock({ $0[key] }) { return data }
         // Once for all that wait for it: a file that hangs costs one thread.
         switch await loads.outcome(forKey: "\(key)", until: deadline, work: { await loader.load(image) }) {
-        case .timedOut: return .failure(.timedOut)
-        case .cancelled: return .failure(.cancelled)
-        case .finished(let outcome): return keep(outcome, key)
-        }
-    }
-
-    private func keep(_ outcome: SourceOutcome, _ key: Key) -> Result<Data, AnswerFailure> {
-        switch outcome {
-        case .fetched(let source):
+        case .timedOut: throw .timedOut
+        case .cancelled: throw .cancelled
+        case .finished(.fetched(let source)):
             loaded.withLock { $0[key] = source.data }
-            return .success(source.data)
-        case .failed(let failure): return .failure(failure)
-        case .notModified: return .failure(.internalError("an unconditional request got a 304"))
+            return source.data
+        case .finished(.failed(let failure)): throw failure
+        case .finished(.notModified): throw .internalError("an unconditional request got a 304")
         }
     }
 }

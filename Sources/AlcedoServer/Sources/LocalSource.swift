@@ -10,8 +10,8 @@ struct LocalSource {
     /// Opens `path`, which begins with `/`, below `root`.
     ///
     /// The file that was opened is checked, so that no link leads out of the root, not even one that changes meanwhile.
-    init(_ path: String, below root: String) throws(AnswerFailure) {
-        func missing(_ reason: String) -> AnswerFailure {
+    init(_ path: String, below root: String) throws(RequestFailure) {
+        func missing(_ reason: String) -> RequestFailure {
             .unreachable("the file \(path) \(reason) in the local root")
         }
         let names = path.utf8.split(separator: .slash)
@@ -44,7 +44,7 @@ struct LocalSource {
     }
 
     /// The bytes; throws if there are more than `limit`.
-    func data(limit: Int) throws(AnswerFailure) -> Data {
+    func data(limit: Int) throws(RequestFailure) -> Data {
         guard size <= limit else {
             throw .invalidSource("the file has \(size) bytes, the limit is \(limit)")
         }
@@ -76,8 +76,8 @@ struct LocalSource {
 /// The calls that wait for a file system.
 struct FileAccess: Sendable {
     /// Opens a local source below a root.
-    var open: @Sendable (_ path: String, _ root: String) throws(AnswerFailure) -> LocalSource = {
-        path, root throws(AnswerFailure) in try LocalSource(path, below: root)
+    var open: @Sendable (_ path: String, _ root: String) throws(RequestFailure) -> LocalSource = {
+        path, root throws(RequestFailure) in try LocalSource(path, below: root)
     }
 
     /// Reads a file that settings name; nil if it can't be read.

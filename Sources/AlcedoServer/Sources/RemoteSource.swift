@@ -101,7 +101,7 @@ extension SourceHead {
     }
 }
 
-extension AnswerFailure {
+extension RequestFailure {
     /// A download that failed.
     init(_ error: TransportError) {
         let reason = "\(error)"
@@ -117,10 +117,10 @@ extension AnswerFailure {
         }
     }
 
-    /// An answer of an origin that has no image.
+    /// The response of an origin that has no image.
     init(_ response: RemoteSource.Response, from url: String) {
         let status = response.status
-        let reason = "the origin answered \(status): \(url)"
+        let reason = "the origin responded with \(status): \(url)"
         switch status {
         case 404, 410: self = .unreachable(reason, status: status).shared(.missing)
         case 400..<500: self = .unreachable(reason, status: status)

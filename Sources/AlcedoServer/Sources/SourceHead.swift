@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an origin says about a source.
+/// The validators and the freshness of a source, from its origin.
 struct SourceHead: Sendable, Codable, Equatable {
     var etag: String?
     var lastModified: String?
@@ -13,7 +13,7 @@ struct SourceHead: Sendable, Codable, Equatable {
 
 /// Who may store a source, if not everybody.
 enum Privacy: String, Sendable, Codable {
-    /// The client that asks for it.
+    /// The requesting client.
     case client
 
     /// Nobody.
@@ -31,12 +31,12 @@ struct FetchedSource: Sendable {
     var head: SourceHead
 }
 
-/// What loading a source leads to.
+/// The result of loading a source.
 enum SourceOutcome: Sendable {
     case fetched(FetchedSource)
     /// The client's copy is still good.
     case notModified(SourceHead)
-    case failed(AnswerFailure)
+    case failed(RequestFailure)
 }
 
 /// What a client knows of its copy.

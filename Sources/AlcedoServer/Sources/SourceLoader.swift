@@ -50,7 +50,7 @@ struct SourceLoader: Sendable {
             switch read {
             case .success(let data?): return .fetched(FetchedSource(data: data, head: SourceHead()))
             case .success(nil): return .failed(.unreachable("the file can't be read: \(path)", kind: .io))
-            case .failure(let failure): return .failed(AnswerFailure(failure, of: path, prefix: ""))
+            case .failure(let failure): return .failed(RequestFailure(failure, of: path, prefix: ""))
             }
         case .url(let url):
             var open = self.request(for: url, limit: Self.byteLimit)
@@ -92,13 +92,13 @@ struct SourceLoader: Sendable {
         of result: Result<RemoteSource.Response, TransportError>, url: String, isConditional: Bool = false
     ) -> SourceOutcome {
         switch result {
-        case .failure(let error): return .failed(AnswerFailure(error))
+        case .failure(let error): return .failed(RequestFailure(error))
         case .success(let response):
             switch response.status {
             case 200, 203:
                 return .fetched(FetchedSource(data: response.result.body, head: response.head))
             case 304 where isConditional: return .notModified(response.head)
-            default: return .failed(AnswerFailure(response, from: url))
+            default: return .failed(RequestFailure(response, from: url))
             }
         }
     }
@@ -109,7 +109,7 @@ struct SourceLoader: Sendable {
         }
         let files = engine.files
         let read = await engine.sources.local.run(path, limit: .seconds(rules.downloadTimeout)) { isWanted in
-            do throws(AnswerFailure) {
+            do throws(RequestFailure) {
                 let file = try files.open(path, root)
                 if conditions.match(file.head) { return SourceOutcome.notModified(file.head) }
                 // The calls that a file system has held up return all at once.
@@ -121,12 +121,12 @@ struct SourceLoader: Sendable {
         }
         switch read {
         case .success(let outcome): return outcome
-        case .failure(let failure): return .failed(AnswerFailure(failure, of: path, prefix: "local://"))
+        case .failure(let failure): return .failed(RequestFailure(failure, of: path, prefix: "local://"))
         }
     }
 }
 
-extension AnswerFailure {
+extension RequestFailure {
     /// A file of the local root, or one that settings name, that was given up.
     fileprivate init(_ failure: FileCalls.Failure, of path: String, prefix: String) {
         let reason: String

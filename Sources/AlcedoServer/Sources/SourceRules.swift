@@ -27,10 +27,10 @@ package struct SourceRules: Sendable {
     /// The image to process if a download fails; none by default.
     package var fallback: FixedImage?
 
-    /// The status of an answer with ``fallback``; 0 for the error's.
+    /// The status of a response with ``fallback``; 0 for the error's.
     package var fallbackStatus = 200
 
-    /// Seconds that an answer with ``fallback`` is fresh; 0 for the usual.
+    /// Seconds that a response with ``fallback`` is fresh; 0 for the usual.
     package var fallbackTTL = 0
 
     package init() {}

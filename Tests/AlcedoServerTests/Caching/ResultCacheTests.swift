@@ -1,3 +1,4 @@
+import AlcedoHTTPServer
 import AlcedoPixels
 import AlcedoTestSupport
 import Foundation
@@ -38,31 +39,34 @@ struct `Cached results` {
     @Test func `come from memory, then from the disk, as the same bytes`() async throws {
         let folder = try TemporaryDirectory()
         let cache = try cache(in: folder)
-        var origin = try ImageOrigin(cache: cache)
+        var origin = try ImageOrigin(cache: cache) { $0.responses.sendsDebugHeaders = true }
         origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
-        let first = await origin.answer("w:20", "/s")
+        let first = await origin.get("w:20", "/s")
         #expect(first.tier == .source)
-        let request = ServedRequest.patient(origin.target("w:20", "/s"))
-        let second = try #require(origin.responder.answerAtOnce(request))
+        let request = HTTPRequest.get(origin.target("w:20", "/s"))
+        let second = try #require(origin.handler.immediateResponse(to: request))
         #expect(second.tier == .memory && second.body == first.body)
         // Another process, with an empty memory.
         origin.engine = ServerEngine(cache: cache)
-        #expect(origin.responder.answerAtOnce(request)?.tier == nil)
-        let third = await origin.responder.answer(request)
+        #expect(origin.handler.immediateResponse(to: request)?.tier == nil)
+        let third = await origin.handler.patientResponse(to: request)
         #expect(third.tier == .disk && third.body == first.body && third.header("ETag") == "\"1\"")
-        #expect(third.resultSize == first.resultSize && third.originSize == first.originSize)
-        #expect(origin.responder.answerAtOnce(request)?.tier == .memory)
+        for name in ["X-Origin-Width", "X-Origin-Content-Length", "X-Result-Height"] {
+            #expect(first.header(name) != nil && third.header(name) == first.header(name))
+        }
+        #expect(origin.handler.immediateResponse(to: request)?.tier == .memory)
         #expect(origin.server.requestCount() == 1)
     }
 
-    @Test(arguments: ["private", "no-store"]) func `are none of sources that are not for all clients`(
+    @Test(arguments: ["private", "no-store"])
+    func `are none of sources that are not for all clients`(
         control: String
     ) async throws {
         let folder = try TemporaryDirectory()
         let cache = try cache(in: folder)
-        let origin = try ImageOrigin(cache: cache) { $0.answers.keepsOriginals = true }
+        let origin = try ImageOrigin(cache: cache) { $0.responses.keepsOriginals = true }
         origin.server.serve("/s", png, headers: [("Cache-Control", control)])
-        for _ in 0..<2 { #expect(await origin.answer("w:20", "/s").tier == .source) }
+        for _ in 0..<2 { #expect(await origin.get("w:20", "/s").tier == .source) }
         try await origin.engine.flush(within: 600)
         #expect(try cache.diskStorage.totalSize() == 0)
         #expect(origin.server.requestCount() == 2)
@@ -72,32 +76,32 @@ struct `Cached results` {
         var origin = try ImageOrigin()
         origin.server.serve("/s", png)
         origin.server.serve("/t", png)
-        _ = await origin.answer("w:20", "/s")
+        _ = await origin.get("w:20", "/s")
         for options in ["w:20/fn:x", "w:20/att:1", "w:20/exp:99999999999", "rs:fit:20:0"] {
-            #expect(await origin.answer(options, "/s").tier == .memory, "\(options)")
+            #expect(await origin.get(options, "/s").tier == .memory, "\(options)")
         }
         for options in ["w:21", "w:20/cb:1", "w:20/q:5", "w:20/fq:jpg:3", "w:20/skp:gif"] {
-            #expect(await origin.answer(options, "/s").tier == .source, "\(options)")
+            #expect(await origin.get(options, "/s").tier == .source, "\(options)")
         }
-        #expect(await origin.answer("w:20", "/t").tier == .source)
-        #expect(await origin.answer("w:20", "/s", format: "jpg").tier == .source)
-        origin.answers.maxResultDimension = 5
-        let other = await origin.answer("w:20", "/s")
-        #expect(other.tier == .source && other.resultSize?.width == 5)
+        #expect(await origin.get("w:20", "/t").tier == .source)
+        #expect(await origin.get("w:20", "/s", format: "jpg").tier == .source)
+        origin.responses.maxResultDimension = 5
+        let other = await origin.get("w:20", "/s")
+        #expect(other.tier == .source && other.size?.width == 5)
     }
 
     @Test func `expire with the origin's headers where these count`() async throws {
         var origin = try ImageOrigin()
-        origin.answers.passesCacheControl = true
+        origin.responses.passesCacheControl = true
         for (path, value, tier) in [
-            ("/a", "no-store", ServedAnswer.Tier.source), ("/b", "private, max-age=9", .source),
+            ("/a", "no-store", ServerResponse.Tier.source), ("/b", "private, max-age=9", .source),
             ("/c", "max-age=0", .source), ("/d", "max-age=0, s-maxage=10000", .memory),
             ("/e", "max-age=10000", .memory),
         ] {
             origin.server.serve(path, png, headers: [("Cache-Control", value)])
             let start = Date()
-            _ = await origin.answer("w:20", path)
-            let second = await origin.answer("w:20", path)
+            _ = await origin.get("w:20", path)
+            let second = await origin.get("w:20", path)
             let elapsed = Int(Date().timeIntervalSince(start))
             #expect(second.tier == tier, "\(value)")
             #expect(second.header("Cache-Control") == value)
@@ -110,12 +114,12 @@ struct `Cached results` {
         }
     }
 
-    @Test func `that are damaged on the disk are made again`() async throws {
+    @Test func `that are damaged on the disk are created again`() async throws {
         let folder = try TemporaryDirectory()
         let cache = try cache(in: folder)
         var origin = try ImageOrigin(cache: cache)
         origin.server.serve("/s", png)
-        let first = await origin.answer("w:20", "/s")
+        let first = await origin.get("w:20", "/s")
         try await cache.flush(within: 600)
         let files = try #require(
             FileManager.default.enumerator(at: folder.url, includingPropertiesForKeys: nil))
@@ -128,33 +132,33 @@ struct `Cached results` {
         }
         #expect(count > 0)
         origin.engine = ServerEngine(cache: cache)
-        let again = await origin.answer("w:20", "/s")
+        let again = await origin.get("w:20", "/s")
         #expect(again.tier == .source && again.body == first.body)
     }
 
     @Test func `need a source once if originals are kept`() async throws {
         var origin = try ImageOrigin()
         origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
-        origin.answers.keepsOriginals = true
-        #expect(await origin.answer("w:20", "/s").status == 200)
-        #expect(await origin.answer("w:21", "/s").status == 200)
-        #expect(await origin.answer("w:22", "/s", headers: [("If-None-Match", "\"1\"")]).status == 304)
+        origin.responses.keepsOriginals = true
+        #expect(await origin.get("w:20", "/s").status == 200)
+        #expect(await origin.get("w:21", "/s").status == 200)
+        #expect(await origin.get("w:22", "/s", headers: [("If-None-Match", "\"1\"")]).status == 304)
         #expect(origin.server.requestCount() == 1)
-        #expect(await origin.answer("w:23/cb:2", "/s").status == 200)
+        #expect(await origin.get("w:23/cb:2", "/s").status == 200)
         #expect(origin.server.requestCount() == 2)
     }
 
-    @Test func `are made once for requests at the same time`() async throws {
+    @Test func `are created once for requests at the same time`() async throws {
         let origin = try ImageOrigin()
         let gate = Gate()
         origin.server.serve("/s", Reply(body: png).hold(.byte(1), until: gate))
-        let answers = await withTaskGroup(of: ServedAnswer.self) { group in
-            for number in 0..<40 { group.addTask { await origin.answer("w:\(20 + number % 2)", "/s") } }
+        let responses = await withTaskGroup(of: ServerResponse.self) { group in
+            for number in 0..<40 { group.addTask { await origin.get("w:\(20 + number % 2)", "/s") } }
             await origin.server.waitForRequests(1)
             gate.open()
             return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(answers.map(\.status) == [Int](repeating: 200, count: 40))
+        #expect(responses.map(\.status) == [Int](repeating: 200, count: 40))
         // Both sizes share the download, unless one asks after it.
         #expect(origin.server.requestCount() <= 2)
         #expect(origin.engine.work.count == 0 && origin.engine.downloads.count == 0)

@@ -1,5 +1,6 @@
 #if Server && Memcached
     import AlcedoMemcached
+    import AlcedoHTTPServer
     import AlcedoPixels
     import AlcedoTestSupport
     import Foundation
@@ -33,20 +34,20 @@
             return SharedImageCache(store, settings: settings) { Date(timeIntervalSinceNow: seconds) }
         }
 
-        @Test func `are made by one of them`() async throws {
+        @Test func `are created by one of them`() async throws {
             let first = try cache()
             var origin = try ImageOrigin { $0.engine = ServerEngine(shared: first) }
             origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
-            let made = await origin.answer("w:20", "/s")
+            let made = await origin.get("w:20", "/s")
             #expect(made.tier == .source)
             try await origin.engine.flush(within: 600)
             let second = try cache()
             origin.engine = ServerEngine(shared: second)
-            let shared = await origin.answer("w:20", "/s")
+            let shared = await origin.get("w:20", "/s")
             #expect(shared.tier == .shared && shared.body == made.body && shared.header("ETag") == "\"1\"")
-            #expect(await origin.answer("w:20", "/s").tier == .memory)
+            #expect(await origin.get("w:20", "/s").tier == .memory)
             origin.engine = ServerEngine(shared: second)
-            let unchanged = await origin.answer("w:20", "/s", headers: [("If-None-Match", "\"1\"")])
+            let unchanged = await origin.get("w:20", "/s", headers: [("If-None-Match", "\"1\"")])
             #expect(unchanged.status == 304 && unchanged.tier == .shared)
             #expect(origin.server.requestCount() == 1)
             #expect(first.counts.leasesWon == 1 && second.counts.hits == 2)
@@ -60,36 +61,38 @@
             origins[1].engine = ServerEngine(shared: caches[1])
             let server = origins[0].server
             server.serve("/s", Reply(body: png).hold(.head, until: gate))
-            let answers = try await withThrowingTaskGroup(of: ServedAnswer.self) { group in
+            let responses = try await withThrowingTaskGroup(of: ServerResponse.self) { group in
                 for origin in origins {
-                    for _ in 0..<20 { group.addTask { await origin.answer("w:20", "/s") } }
+                    for _ in 0..<20 { group.addTask { await origin.get("w:20", "/s") } }
                 }
                 await server.waitForRequests(1)
                 try await until { caches.reduce(0) { $0 + $1.counts.leasesLost } == 1 }
                 gate.open()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(answers.map(\.status) == [Int](repeating: 200, count: 40))
-            #expect(Set(answers.map(\.tier)).isSuperset(of: [.source, .shared]))
-            #expect(Set(answers.map(\.body)).count == 1)
+            #expect(responses.map(\.status) == [Int](repeating: 200, count: 40))
+            #expect(Set(responses.map(\.tier)).isSuperset(of: [.source, .shared]))
+            #expect(Set(responses.map(\.body)).count == 1)
             #expect(server.requestCount() == 1)
         }
 
-        @Test func `are made by another one if the first gives up`() async throws {
+        @Test func `are created by another one if the first gives up`()
+            async throws
+        {
             let gate = Gate()
             let (first, second) = (try cache(), try cache())
             var origin = try ImageOrigin { $0.engine = ServerEngine(shared: first) }
             origin.server.serve("/s", Reply(body: png).hold(.head, until: gate), Reply(body: png))
-            let abandoned = Task { [origin] in await origin.answer("w:20", "/s") }
+            let abandoned = Task { [origin] in await origin.get("w:20", "/s") }
             await origin.server.waitForRequests(1)
             origin.engine = ServerEngine(shared: second)
             // Would wait longer than this test may take.
-            let waiting = Task { [origin] in await origin.answer("w:20", "/s", within: .seconds(6_000)) }
+            let waiting = Task { [origin] in await origin.get("w:20", "/s", within: .seconds(6_000)) }
             try await until { second.counts.leasesLost == 1 }
             abandoned.cancel()
             #expect(await abandoned.value.status == 499)
-            let answer = await waiting.value
-            #expect(answer.status == 200 && answer.tier == .source)
+            let response = await waiting.value
+            #expect(response.status == 200 && response.tier == .source)
             gate.open()
         }
 
@@ -102,43 +105,47 @@
         ) async throws {
             var origin = try ImageOrigin()
             origin.server.serve("/s", reply)
-            var answers: [ServedAnswer] = []
+            var responses: [ServerResponse] = []
             for _ in 0..<2 {
                 origin.engine = ServerEngine(shared: try cache())
-                answers.append(await origin.answer("w:20", "/s"))
+                responses.append(await origin.get("w:20", "/s"))
                 try await origin.engine.flush(within: 600)
             }
-            #expect(answers.map(\.status) == [status, status])
-            #expect(answers[0].text == answers[1].text && answers[0].errorKind == answers[1].errorKind)
+            #expect(responses.map(\.status) == [status, status])
+            #expect(
+                responses[0].text == responses[1].text && responses[0].errorKind == responses[1].errorKind)
             #expect(origin.server.requestCount() == (isShared ? 1 : 2))
         }
 
         @Test(arguments: ["private", "no-store", "Private, max-age=60", "private, no-store"], [false, true])
-        func `are none of sources that are for one client, or to be kept by nobody`(
-            control: String, keepsOriginals: Bool
-        ) async throws {
-            var origin = try ImageOrigin { $0.answers.keepsOriginals = keepsOriginals }
+        func
+            `are none of sources that are for one client, or to be kept by nobody`(
+                control: String, keepsOriginals: Bool
+            ) async throws
+        {
+            var origin = try ImageOrigin { $0.responses.keepsOriginals = keepsOriginals }
             origin.server.serve("/s", png, headers: [("Cache-Control", control)])
             for _ in 0..<2 {
                 let shared = try cache()
                 origin.engine = ServerEngine(shared: shared)
-                let answer = await origin.answer("w:20", "/s")
-                #expect(answer.status == 200 && answer.tier == .source)
-                #expect(answer.header("Cache-Control")?.contains("public") == false)
+                let response = await origin.get("w:20", "/s")
+                #expect(response.status == 200 && response.tier == .source)
+                #expect(response.header("Cache-Control")?.contains("public") == false)
                 try await origin.engine.flush(within: 600)
                 #expect(shared.counts.writes == 0)
             }
             #expect(origin.server.requestCount() == 2)
         }
 
-        @Test(arguments: ["private", "no-store"]) func `are no failures of one client's`(
+        @Test(arguments: ["private", "no-store"])
+        func `are no failures of one client's`(
             control: String
         ) async throws {
             var origin = try ImageOrigin()
             origin.server.serve("/s", .status(404, headers: [("Cache-Control", control)]))
             for _ in 0..<2 {
                 origin.engine = ServerEngine(shared: try cache())
-                #expect(await origin.answer("w:20", "/s").status == 404)
+                #expect(await origin.get("w:20", "/s").status == 404)
                 try await origin.engine.flush(within: 600)
             }
             #expect(origin.server.requestCount() == 2)
@@ -151,27 +158,31 @@
             let shared = try cache()
             origin.engine = ServerEngine(shared: shared)
             origin.rules.baseURL = "http://\(userInfo)127.0.0.1:\(origin.server.port)/"
-            origin.answers.isDevelopment = true
+            origin.responses.isDevelopment = true
             let target = "/unsafe/w:20/plain/missing%3Ftoken=hunter3"
-            let answer = await origin.responder.answer(ServedRequest.patient(target))
-            #expect(answer.status == 404)
+            let response = await origin.handler.patientResponse(to: HTTPRequest.get(target))
+            #expect(response.status == 404)
             try await origin.engine.flush(within: 600)
             let resultKey = try key(of: target, origin)
             let name = SharedPrefix(namespace: "default", epoch: 1)
                 .name(of: SharedKey(.image, of: resultKey, identifier: "entry"))
             let value = try await shared.store.value(forKey: name)
             #expect((value == nil) == !userInfo.isEmpty)
-            let texts = [answer.text, answer.reason, value.map { String(decoding: $0, as: UTF8.self) }]
+            let texts = [response.text, response.reason, value.map { String(decoding: $0, as: UTF8.self) }]
             for text in texts.compactMap(\.self) {
-                #expect(text.contains("the origin answered 404") && !text.contains("hunter"), "\(text)")
+                #expect(text.contains("the origin responded with 404") && !text.contains("hunter"), "\(text)")
             }
         }
 
-        @Test func `are made again shortly before they expire, while the old one is sent`() async throws {
+        @Test
+        func
+            `are made again shortly before they expire, while the old one is sent`()
+            async throws
+        {
             var origin = try ImageOrigin()
             origin.engine = ServerEngine(shared: try cache())
             origin.server.serve("/s", png)
-            _ = await origin.answer("w:20", "/s")
+            _ = await origin.get("w:20", "/s")
             try await origin.engine.flush(within: 600)
             // Lives from 900,000 to 1,100,000 s, and is old after 80 % of that.
             let later = try cache(ahead: 881_000)
@@ -179,32 +190,32 @@
             while origin.server.requestCount() < 2 {
                 try Task.checkCancellation()
                 origin.engine = ServerEngine(shared: later)
-                #expect(await origin.answer("w:20", "/s").tier == .shared)
+                #expect(await origin.get("w:20", "/s").tier == .shared)
             }
             try await until { later.counts.writes == 1 }
             #expect(later.counts.renewals == 1)
         }
 
         @Test func `have one original for several sizes`() async throws {
-            var origin = try ImageOrigin { $0.answers.keepsOriginals = true }
+            var origin = try ImageOrigin { $0.responses.keepsOriginals = true }
             origin.server.serve("/s", png)
             for width in [20, 21, 22] {
                 origin.engine = ServerEngine(shared: try cache())
-                #expect(await origin.answer("w:\(width)", "/s").tier == .source)
+                #expect(await origin.get("w:\(width)", "/s").tier == .source)
                 try await origin.engine.flush(within: 600)
             }
             #expect(origin.server.requestCount() == 1)
         }
 
-        @Test func `are made here if memcached has other bytes`() async throws {
+        @Test func `are created here if memcached has other bytes`() async throws {
             var origin = try ImageOrigin { $0.engine = ServerEngine(memoryBytes: 1) }
             origin.server.serve("/s", png)
             let shared = try cache()
             try await store("nonsense", forKey: try key(of: origin.target("w:20", "/s"), origin), in: shared)
             try await shared.flush(within: 600)
             origin.engine = ServerEngine(shared: try cache())
-            let answer = await origin.answer("w:20", "/s")
-            #expect(answer.status == 200 && answer.tier == .source)
+            let response = await origin.get("w:20", "/s")
+            #expect(response.status == 200 && response.tier == .source)
         }
 
         /// Stores a text; the right to do so ends with the call, which flushes wait for.
@@ -217,8 +228,8 @@
 
         private func key(of target: String, _ origin: ImageOrigin) throws -> String {
             let url = try ImageURL(requestTarget: target, rules: origin.rules, hints: .none, now: 0)
-            return origin.responder.key(
-                of: url, accepted: ResultFormat.accepted(by: nil, rules: origin.answers))
+            return origin.handler.key(
+                of: url, accepted: ResultFormat.accepted(by: nil, rules: origin.responses))
         }
     }
 #endif

@@ -20,7 +20,7 @@
 
         private struct Served {
             let server: ImageServer
-            let engine: ServingEngine
+            let engine: ServerEngine
 
             func get(_ path: String, metrics: Bool = false) async throws -> (HTTPURLResponse, Data) {
                 guard case .tcp(_, let port)? = metrics ? server.metricsAddress : server.address else {
@@ -56,11 +56,11 @@
             let tier = try SharedTier(settings.cache, client: patient) {
                 ($0.lookupTimeout, $0.writeTimeout, $0.leaseTime, $0.leaseWait) = (600, 600, 600, 600)
             }
-            let engine = try isPatient ? ServingEngine(settings, shared: tier) : ServingEngine(settings)
+            let engine = try isPatient ? ServerEngine(settings, shared: tier) : ServerEngine(settings)
             return Served(
                 server: try ImageServer(
-                    settings: settings, log: RequestLog(LogWriter { _ in }), workers: engine.workers,
-                    shared: engine.shared, makeResponder: engine.responder), engine: engine)
+                    settings: settings, log: RequestLog(LogWriter { _ in }), engine: engine),
+                engine: engine)
         }
 
         private func path(_ width: Int) -> String {
@@ -73,7 +73,7 @@
             let second = try serve(nodes, isPatient: true)
             let made = try await first.get(path(20))
             #expect(made.0.value(forHTTPHeaderField: "X-Cache-Tier") == "none")
-            try await first.engine.shutDown(within: 600)
+            try await first.engine.flush(within: 600)
             let shared = try await second.get(path(20))
             #expect(shared.0.value(forHTTPHeaderField: "X-Cache-Tier") == "shared")
             #expect(shared.1 == made.1)
@@ -89,14 +89,16 @@
         }
 
         @Test(arguments: [true, false])
-        func `answer without it while it is dead or hangs`(isDead: Bool) async throws {
+        func `serve without it while it is dead or hangs`(isDead: Bool)
+            async throws
+        {
             let node = try MemcachedProcess()
             let served = try serve([node], isPatient: isDead)
             if isDead { node.kill() } else { node.stop() }
             for width in 20..<30 {
-                let answer = try await served.get(path(width))
-                #expect(answer.0.statusCode == 200)
-                #expect(answer.0.value(forHTTPHeaderField: "X-Cache-Tier") == "none")
+                let response = try await served.get(path(width))
+                #expect(response.0.statusCode == 200)
+                #expect(response.0.value(forHTTPHeaderField: "X-Cache-Tier") == "none")
             }
             let code = isDead ? "CONNECTION FAILURE" : "A TIMEOUT OCCURRED"
             let errors = "shared_cache_errors_total{server=\"\(node.server)\",code=\"\(code)\"}"
@@ -109,10 +111,10 @@
             }
             #expect(try #require(try await served.metric("shared_cache_failures_total")) > 0)
             await served.server.stop()
-            try await served.engine.shutDown()
+            try await served.engine.flush()
         }
 
-        @Test func `tell which memcached they leave alone`() {
+        @Test func `report which memcached they leave alone`() {
             var text = MetricsText(namespace: "x")
             SharedTier.Figures(
                 counts: SharedCacheCounts(),
@@ -128,7 +130,7 @@
             ] { #expect(text.text.contains(line)) }
         }
 
-        @Test func `are refused a list of servers that is none`() throws {
+        @Test func `reject a list of servers that is none`() throws {
             for text in ["a b:1", "host:0", "h:1,h:1"] {
                 #expect(throws: SettingFailure.self) {
                     try SettingTexts(environment: ["ALCEDO_MEMCACHED": text]).settings()

@@ -1,11 +1,13 @@
 #if Server
     import AlcedoHTTPServer
-    @testable import AlcedoServer
+    import AlcedoPixels
     import AlcedoTestSupport
     import AlcedoWaiting
     import Foundation
     import FoundationNetworking
     import Testing
+
+    @testable import AlcedoServer
 
     @Suite(.timeLimit(.minutes(10))) struct `An image server` {
         private struct Served {
@@ -14,7 +16,7 @@
 
             func get(
                 _ path: String, method: String = "GET", headers: [String: String] = [:], metrics: Bool = false
-            ) async throws -> (status: Int, headers: [AnyHashable: Any], text: String) {
+            ) async throws -> (status: Int, headers: [AnyHashable: Any], data: Data, text: String) {
                 guard case .tcp(_, let port)? = metrics ? server.metricsAddress : server.address else {
                     throw CocoaError(.fileNoSuchFile)
                 }
@@ -24,31 +26,40 @@
                 for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
                 let (data, response) = try await URLSession.shared.data(for: request)
                 let http = try #require(response as? HTTPURLResponse)
-                return (http.statusCode, http.allHeaderFields, String(decoding: data, as: UTF8.self))
+                return (http.statusCode, http.allHeaderFields, data, String(decoding: data, as: UTF8.self))
             }
         }
 
-        private func withServer(
-            _ environment: [String: String] = [:],
-            responder: ImageService.Responder = ImageService.Responder { request in
-                ServedAnswer(status: 200, body: Data(request.target.utf8), tier: .memory)
-            },
-            _ body: (Served) async throws -> Void
-        ) async throws {
+        /// The path of an image in the local root of ``withServer(_:_:)``.
+        private static let image = "/unsafe/w:20/plain/local:///a.png"
+
+        private func settings(
+            _ environment: [String: String], root: TemporaryDirectory
+        ) throws -> ServerSettings {
+            try Data(Bitmap.coordinates(40, 30).encoded(as: .png)).write(to: root.file("a.png"))
             let own = [
                 "ALCEDO_BIND": "127.0.0.1:0", "ALCEDO_PROMETHEUS_BIND": "127.0.0.1:0",
                 "ALCEDO_READ_REQUEST_TIMEOUT": "600", "ALCEDO_WRITE_RESPONSE_TIMEOUT": "600",
+                "ALCEDO_TIMEOUT": "600", "ALCEDO_DOWNLOAD_TIMEOUT": "600",
+                "ALCEDO_LOCAL_FILESYSTEM_ROOT": root.path, "ALCEDO_CACHE_DISK": "0", "ALCEDO_SANDBOX": "off",
             ]
-            // All requests come in one period of refusals.
+            return try SettingTexts(environment: environment.merging(own) { $1 }).settings()
+        }
+
+        private func withServer(
+            _ environment: [String: String] = [:], _ body: (Served) async throws -> Void
+        ) async throws {
+            let root = try TemporaryDirectory()
+            // All requests come in one period of the log.
             let now = ContinuousClock.now
-            let settings = try SettingTexts(environment: environment.merging(own) { $1 }).settings()
+            let settings = try settings(environment, root: root)
             let lines = Recorder<String>()
             let server = try ImageServer(
                 settings: settings,
                 log: RequestLog(
                     LogWriter { for line in $0.split(separator: "\n") { lines.append(String(line)) } },
-                    now: { now })
-            ) { _, _ in responder }
+                    now: { now }),
+                engine: try ServerEngine(settings))
             do {
                 try await body(Served(server: server, lines: lines))
             } catch {
@@ -73,54 +84,49 @@
             }
         }
 
-        @Test func `answers at once what it can, and counts it once`() async throws {
-            let later = Recorder<String>()
-            let responder = ImageService.Responder(
-                atOnce: { $0.target == "/now" ? ServedAnswer(status: 200, body: Data("now".utf8)) : nil },
-                answer: { request in
-                    later.append(request.target)
-                    return ServedAnswer(status: 200, body: Data("later".utf8))
-                })
-            try await withServer(responder: responder) { served in
-                #expect(try await served.get("/now").text == "now")
-                #expect(try await served.get("/later").text == "later")
-                #expect(later.values == ["/later"])
+        @Test func `responds at once with an image in memory, and counts it once`()
+            async throws
+        {
+            let root = try TemporaryDirectory()
+            let settings = try settings([:], root: root)
+            let handler = RequestHandler(
+                settings: settings, log: RequestLog(LogWriter { _ in }), engine: try ServerEngine(settings))
+            #expect(handler.immediateResponse(to: .get(Self.image))?.status == nil)
+            #expect(await handler.response(to: .get(Self.image)).status == 200)
+            #expect(handler.immediateResponse(to: .get(Self.image))?.status == 200)
+            try await withServer { served in
+                let first = try await served.get(Self.image)
+                #expect(try await served.get(Self.image).data == first.data)
                 let metrics = try await served.get("/", metrics: true).text
                 #expect(metrics.contains("status_codes_total{status=\"200\"} 2\n"))
+                #expect(metrics.contains("cache_results_total{tier=\"memory\"} 1\n"))
                 await served.lines.wait { $0.count >= 2 }
                 #expect(served.lines.count == 2)
             }
         }
 
-        @Test(arguments: ["/bilder", "/b\u{FC}cher/"]) func `knows its own paths below any prefix`(
-            prefix: String
-        ) async throws {
-            let service = ImageService(
-                settings: try SettingTexts(environment: ["ALCEDO_PATH_PREFIX": prefix]).settings(),
-                log: RequestLog(LogWriter { _ in }),
-                responder: ImageService.Responder { _ in ServedAnswer(status: 500) })
-            let path = (prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix) + "/health?x"
-            #expect(service.answerAtOnce(HTTPRequest(target: Array(path.utf8)))?.status == 200)
-            #expect(
-                service.answerAtOnce(HTTPRequest(target: Array((prefix + "health2").utf8)))?.status == nil)
+        private func handler(_ environment: [String: String] = [:]) throws -> RequestHandler {
+            RequestHandler(
+                settings: try SettingTexts(environment: environment).settings(),
+                log: RequestLog(LogWriter { _ in }), engine: ServerEngine())
         }
 
-        @Test(arguments: [
-            (SourceWatch.Readiness.ready, 200, "Ready"),
-            (.degraded, 200, "Ready, but some local sources do not respond"),
-            (.unready, 503, "Local sources do not respond"),
-        ]) func `is ready if it has a source that responds`(
-            readiness: SourceWatch.Readiness, status: Int, text: String
+        @Test(arguments: ["/bilder", "/b\u{FC}cher/"])
+        func `knows its own paths below any prefix`(
+            prefix: String
         ) throws {
-            let service = ImageService(
-                settings: try SettingTexts(environment: [:]).settings(), log: RequestLog(LogWriter { _ in }),
-                readiness: { readiness }, responder: ImageService.Responder { _ in ServedAnswer(status: 500) }
-            )
-            let answer = try #require(service.answerAtOnce(HTTPRequest(target: Array("/ready".utf8))))
-            #expect(answer.status == status && String(decoding: answer.body, as: UTF8.self) == text)
-            service.drain()
-            #expect(service.answerAtOnce(HTTPRequest(target: Array("/ready".utf8)))?.status == 503)
-            #expect(service.answerAtOnce(HTTPRequest(target: Array("/health".utf8)))?.status == 200)
+            let handler = try handler(["ALCEDO_PATH_PREFIX": prefix])
+            let path = (prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix) + "/health?x"
+            #expect(handler.immediateResponse(to: .get(path))?.status == 200)
+            #expect(handler.immediateResponse(to: .get(prefix + "health2"))?.status == 404)
+        }
+
+        @Test func `is not ready once it drains`() throws {
+            let handler = try handler()
+            #expect(handler.immediateResponse(to: .get("/ready"))?.status == 200)
+            handler.drain()
+            #expect(handler.immediateResponse(to: .get("/ready"))?.status == 503)
+            #expect(handler.immediateResponse(to: .get("/health"))?.status == 200)
         }
 
         @Test func `escapes what URLs name in metrics`() {
@@ -136,7 +142,7 @@
                 #expect(try await served.get("/x", headers: ["Authorization": "Bearer s3s3"]).status == 403)
                 #expect(try await served.get("/health").status == 200)
                 let own = try await served.get(
-                    "/x", headers: ["Authorization": "Bearer s3", "X-Request-ID": "my-id_1"])
+                    Self.image, headers: ["Authorization": "Bearer s3", "X-Request-ID": "my-id_1"])
                 #expect(own.status == 200)
                 #expect(own.headers["X-Request-ID"] as? String == "my-id_1")
                 let new = try await served.get("/x", headers: ["X-Request-ID": "a b\"c"])
@@ -144,17 +150,12 @@
             }
         }
 
-        @Test func `logs a line a request, and sums up refusals`() async throws {
-            let refuse = ImageService.Responder { request in
-                request.target == "/fine"
-                    ? ServedAnswer(
-                        status: 200, body: Data("abc".utf8), spans: [.queue: .milliseconds(2)], tier: .disk)
-                    : ServedAnswer(status: 403, errorKind: .security, reason: "a\nb")
-            }
+        @Test func `logs a line a request, and sums up equal errors`() async throws {
             var lines = Recorder<String>()
-            try await withServer(responder: refuse) { served in
-                _ = try await served.get("/fine?token=1")
-                _ = try await served.get("/fine")
+            var byteCount = 0
+            try await withServer { served in
+                byteCount = try await served.get(Self.image).data.count
+                _ = try await served.get(Self.image + "?token=1")
                 for number in 0..<100 { _ = try await served.get("/bad\(number)") }
                 lines = served.lines
             }
@@ -169,19 +170,22 @@
                 }
             }
             @Sendable func logged(_ all: [[String: Any]]) -> Int {
-                all.count { $0["status"] as? Int == 403 && $0["path"] != nil }
+                all.count { $0["status"] as? Int == 404 && $0["path"] != nil }
             }
             // The sum is the last line.
             await lines.wait { summed(objects($0)) > 0 }
             let all = objects(lines.values)
-            #expect((logged(all), summed(all)) == (10, 91))
-            let fine = try #require(all.first { $0["path"] as? String == "/fine" })
-            #expect(
-                fine["tier"] as? String == "disk" && fine["bytes"] as? Int == 3
-                    && fine["queue_ms"] as? Int == 2)
+            #expect((logged(all), summed(all)) == (10, 90))
+            let images = all.filter { ($0["path"] as? String)?.contains("a.png") == true }
+            #expect(images.map { $0["tier"] as? String } == ["source", "memory"])
+            #expect(images.allSatisfy { $0["status"] as? Int == 200 && $0["bytes"] as? Int == byteCount })
+            #expect(images.first?["queue_ms"] != nil && images.first?["processing_image_ms"] != nil)
+            #expect(!lines.values.joined().contains("token=1"))
         }
 
-        @Test func `logs no credentials of a source, which a URL has percent-encoded`() async throws {
+        @Test func `logs no credentials of a source, which a URL has percent-encoded`()
+            async throws
+        {
             var lines = Recorder<String>()
             try await withServer { served in
                 for source in [
@@ -223,7 +227,9 @@
                 "/…/rs:fit:300:300/plain/https://example.com/photo.jpg@webp"
             ),
         ])
-        func `logs paths without signatures and credentials`(path: String, logged: String) throws {
+        func `logs paths without signatures and credentials`(path: String, logged: String)
+            throws
+        {
             var rules = URLRules()
             rules.trustedSignatures = ["trusted"]
             let text = LoggedPath(path, rules: rules).description
@@ -231,20 +237,18 @@
             #expect(text == logged)
         }
 
-        @Test func `logs what was sent in the place of headers that are too long`() async throws {
-            let responder = ImageService.Responder { request in
-                let value = String(repeating: "x", count: request.target == "/long" ? 16 << 10 : 10)
-                return ServedAnswer(status: 200, headers: [("Cache-Control", value)], body: Data("a".utf8))
-            }
+        @Test func `logs what was sent in the place of headers that are too long`()
+            async throws
+        {
+            let long = String(repeating: "x", count: 16 << 10)
             var lines = Recorder<String>()
-            try await withServer(responder: responder) { served in
-                let answer = try await served.get("/long")
-                #expect(answer.status == 500 && answer.text.isEmpty)
-                #expect(try await served.get("/short").status == 200)
+            try await withServer(["ALCEDO_ALLOW_ORIGIN": long]) { served in
+                let response = try await served.get(Self.image)
+                #expect(response.status == 500 && response.text.isEmpty)
                 lines = served.lines
             }
-            await lines.wait { $0.count >= 2 }
-            let line = try #require(lines.values.first { $0.contains("/long") })
+            await lines.wait { $0.count >= 1 }
+            let line = try #require(lines.values.first { $0.contains("a.png") })
             #expect(line.contains("\"status\":500,\"bytes\":0,") && !line.contains("aborted"), "\(line)")
         }
 
@@ -269,42 +273,51 @@
 
         @Test func `counts for Prometheus`() async throws {
             try await withServer(["ALCEDO_PROMETHEUS_NAMESPACE": "img"]) { served in
-                for _ in 0..<3 { _ = try await served.get("/x") }
+                for _ in 0..<3 { _ = try await served.get(Self.image) }
                 let text = try await served.get("/anything", metrics: true).text
                 #expect(text.contains("\nimg_requests_total 3\n"))
                 #expect(text.contains("img_status_codes_total{status=\"200\"} 3\n"))
-                #expect(text.contains("img_cache_results_total{tier=\"memory\"} 3\n"))
+                #expect(text.contains("img_cache_results_total{tier=\"memory\"} 2\n"))
+                #expect(text.contains("img_cache_results_total{tier=\"source\"} 1\n"))
                 #expect(text.contains("img_request_duration_seconds_bucket{le=\"+Inf\"} 3\n"))
                 #expect(text.contains("img_workers_utilization 0\n"))
             }
         }
 
-        @Test func `counts errors and the time of each part of the work for Prometheus`() async throws {
-            let responder = ImageService.Responder { _ in
-                ServedAnswer(
-                    status: 504, errorKind: .timeout, spans: [.processing: .milliseconds(20)], tier: .source)
+        @Test func `counts errors and the time of each part of the work for Prometheus`() {
+            var response = ServerResponse(HTTPResponse(status: 504), errorKind: .timeout, tier: .source)
+            response.spans = [.processing: .milliseconds(20)]
+            let metrics = ServerMetrics()
+            for _ in 0..<2 {
+                metrics.start()
+                metrics.respond(response, bytes: 0, after: .zero)
             }
-            try await withServer(["ALCEDO_PROMETHEUS_NAMESPACE": "img"], responder: responder) { served in
-                for _ in 0..<2 { _ = try await served.get("/x") }
-                let text = try await served.get("/", metrics: true).text
-                let bucket = "img_request_span_duration_seconds_bucket{span=\"processing_image\""
-                #expect(text.contains("\n\(bucket),le=\"0.01\"} 0\n"))
-                #expect(text.contains("\n\(bucket),le=\"0.025\"} 2\n"))
-                #expect(text.contains("\n\(bucket),le=\"+Inf\"} 2\n"))
-                #expect(text.contains("\nimg_errors_total{type=\"timeout\"} 2\n"))
-            }
+            let gauges = ServerMetrics.Gauges(
+                workers: 2, imagesInProgress: 1, queueDepth: 0, connections: 0, lostLogLines: 0, shared: nil,
+                sources: SourceWatch(width: 1).figures)
+            let text = metrics.text(namespace: "img", gauges: gauges)
+            let bucket = "img_request_span_duration_seconds_bucket{span=\"processing_image\""
+            #expect(text.contains("\n\(bucket),le=\"0.01\"} 0\n"))
+            #expect(text.contains("\n\(bucket),le=\"0.025\"} 2\n"))
+            #expect(text.contains("\n\(bucket),le=\"+Inf\"} 2\n"))
+            #expect(text.contains("\nimg_errors_total{type=\"timeout\"} 2\n"))
+            #expect(text.contains("\nimg_workers_utilization 50\n"))
         }
 
-        @Test func `tells tiers and times with debug headers`() async throws {
-            let responder = ImageService.Responder { _ in
-                ServedAnswer(
-                    status: 200, spans: [.queue: .milliseconds(3), .processing: .milliseconds(20)],
-                    tier: .source)
-            }
-            try await withServer(["ALCEDO_ENABLE_DEBUG_HEADERS": "1"], responder: responder) { served in
-                let answer = try await served.get("/x")
-                #expect(answer.headers["X-Cache-Tier"] as? String == "none")
-                #expect(answer.headers["Server-Timing"] as? String == "queue;dur=3.0, process;dur=20.0")
+        @Test func `reports tiers and times with debug headers`() async throws {
+            var response = ServerResponse(HTTPResponse(status: 200), tier: .source)
+            response.spans = [.queue: .milliseconds(3), .processing: .milliseconds(20)]
+            var headers = HTTPHeaders()
+            response.addDebugHeaders(to: &headers)
+            #expect(headers["X-Cache-Tier"] == "none")
+            #expect(headers["Server-Timing"] == "queue;dur=3.0, process;dur=20.0")
+            try await withServer(["ALCEDO_ENABLE_DEBUG_HEADERS": "1"]) { served in
+                let first = try await served.get(Self.image)
+                #expect(first.headers["X-Cache-Tier"] as? String == "none")
+                #expect((first.headers["Server-Timing"] as? String)?.hasPrefix("queue;dur=") == true)
+                let second = try await served.get(Self.image)
+                #expect(second.headers["X-Cache-Tier"] as? String == "memory")
+                #expect(second.headers["Server-Timing"] == nil)
             }
         }
     }

@@ -1,9 +1,10 @@
 import Alcedo
 import AlcedoPixels
-import AlcedoServer
 import AlcedoTestSupport
 import Foundation
 import Testing
+
+@testable import AlcedoServer
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Effects` {
@@ -125,7 +126,7 @@ struct `Effects` {
     @Test func `a watermark is placed, scaled, tiled and translucent`() async throws {
         var origin = origin
         let mark = try Bitmap.drawn(4, 2) { _, _ in [255, 0, 0] }
-        origin.answers.watermark = .data(Data(try mark.encoded(as: .png)))
+        origin.responses.watermark = .data(Data(try mark.encoded(as: .png)))
         origin.server.serve("/s", try Bitmap.drawn(20, 20) { _, _ in [0, 0, 0] }.encoded(as: .png))
         let corner = try await origin.bitmap("wm:1:soea:1:2", "/s")
         #expect(corner.pixel(15, 16) == [255, 0, 0, 255] && corner.pixel(18, 17) == [255, 0, 0, 255])
@@ -141,7 +142,7 @@ struct `Effects` {
         let scaled = try await origin.bitmap("wm:1:nowe:0:0:0.5", "/s")
         #expect(scaled.pixel(9, 4)[0] == 255 && scaled.pixel(10, 0)[0] == 0 && scaled.pixel(0, 5)[0] == 0)
         // Without a setting there is none.
-        origin.answers.watermark = nil
+        origin.responses.watermark = nil
         #expect(try await origin.bitmap("wm:1:nowe", "/s").pixel(0, 0)[0] == 0)
     }
 }

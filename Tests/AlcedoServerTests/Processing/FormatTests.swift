@@ -1,9 +1,10 @@
 import Alcedo
 import AlcedoPixels
-import AlcedoServer
 import AlcedoTestSupport
 import Foundation
 import Testing
+
+@testable import AlcedoServer
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Formats of results` {
@@ -36,33 +37,33 @@ struct `Formats of results` {
     )
         async throws
     {
-        let answer = await origin.answer(options, path)
-        #expect(answer.status == 200, "\(answer.reason ?? "")")
-        #expect(answer.header("Content-Type") == type)
-        #expect(answer.format?.mediaTypeForTest == type)
+        let response = await origin.get(options, path)
+        #expect(response.status == 200, "\(response.reason ?? "")")
+        #expect(response.header("Content-Type") == type)
+        #expect(response.format?.mediaTypeForTest == type)
     }
 
     @Test func `formats of results are negotiated`() async throws {
         var origin = origin
-        origin.answers.automaticFormats = [.webp, .jxl]
+        origin.responses.automaticFormats = [.webp, .jxl]
         let browser = [("Accept", "image/avif,image/webp,image/apng,*/*;q=0.8")]
-        let webp = await origin.answer("w:20", "/s.png", headers: browser)
+        let webp = await origin.get("w:20", "/s.png", headers: browser)
         #expect(webp.format == .webp && webp.header("Vary") == "Accept")
-        let plain = await origin.answer("w:20", "/s.png", headers: [("Accept", "*/*")])
+        let plain = await origin.get("w:20", "/s.png", headers: [("Accept", "*/*")])
         #expect(plain.format == .png && plain.header("Vary") == "Accept")
-        #expect(await origin.answer("w:20", "/s.png").format == .png)
-        #expect(await origin.answer("f:jpg", "/s.png", headers: browser).format == .jpeg)
-        origin.answers.enforcedFormats = [.webp]
-        #expect(await origin.answer("f:jpg", "/s.png", headers: browser).format == .webp)
-        #expect(await origin.answer("f:jpg", "/s.png").format == .jpeg)
+        #expect(await origin.get("w:20", "/s.png").format == .png)
+        #expect(await origin.get("f:jpg", "/s.png", headers: browser).format == .jpeg)
+        origin.responses.enforcedFormats = [.webp]
+        #expect(await origin.get("f:jpg", "/s.png", headers: browser).format == .webp)
+        #expect(await origin.get("f:jpg", "/s.png").format == .jpeg)
         if CodecRegistry.shared.encodableFormats.contains(.jxl) {
-            let best = await origin.answer("w:20", "/s.png", headers: [("Accept", "image/jxl,image/png")])
+            let best = await origin.get("w:20", "/s.png", headers: [("Accept", "image/jxl,image/png")])
             #expect(best.format == .jxl)
         }
         // A format that nothing writes is not promised.
-        (origin.answers.automaticFormats, origin.answers.enforcedFormats) = ([.avif, .webp], [])
+        (origin.responses.automaticFormats, origin.responses.enforcedFormats) = ([.avif, .webp], [])
         let best = CodecRegistry.shared.encodableFormats.contains(.avif) ? EncodedFormat.avif : .webp
-        #expect(await origin.answer("w:21", "/s.png", headers: browser).format == best)
+        #expect(await origin.get("w:21", "/s.png", headers: browser).format == best)
     }
 
     @Test func `results have the quality of the options, and at most their bytes`() async throws {
@@ -73,39 +74,39 @@ struct `Formats of results` {
         origin.server.serve("/noise", try noise.encoded(as: .png))
         var sizes: [Int] = []
         for quality in [10, 50, 80, 95] {
-            sizes.append(await origin.answer("q:\(quality)/f:jpg", "/noise").body.count)
+            sizes.append(await origin.get("q:\(quality)/f:jpg", "/noise").body.count)
         }
         #expect(sizes == sizes.sorted() && Set(sizes).count == 4)
-        #expect(await origin.answer("f:jpg", "/noise").body.count == sizes[2])
-        #expect(await origin.answer("f:jpg/fq:jpg:50", "/noise").body.count == sizes[1])
-        let limited = await origin.answer("f:jpg/q:95/mb:\(sizes[1])", "/noise").body.count
+        #expect(await origin.get("f:jpg", "/noise").body.count == sizes[2])
+        #expect(await origin.get("f:jpg/fq:jpg:50", "/noise").body.count == sizes[1])
+        let limited = await origin.get("f:jpg/q:95/mb:\(sizes[1])", "/noise").body.count
         #expect(limited <= sizes[1] && limited >= sizes[0] / 2)
         // Where nothing helps, the smallest is sent.
-        #expect(await origin.answer("f:jpg/q:95/mb:10", "/noise").status == 200)
-        let png = await origin.answer("f:png/mb:10", "/noise")
+        #expect(await origin.get("f:jpg/q:95/mb:10", "/noise").status == 200)
+        let png = await origin.get("f:png/mb:10", "/noise")
         #expect(png.format == .png && png.status == 200)
     }
 
     @Test func `results are the source's own bytes if processing is skipped`() async throws {
         let source = try Fixture.data("gif/fire.gif")
-        #expect(await origin.answer("w:5/skp:gif", "/animated.gif").body == Data(source))
-        #expect(await origin.answer("w:5/skp:gif/f:png", "/animated.gif").body != Data(source))
-        #expect(await origin.answer("w:5/skp:png", "/animated.gif").body != Data(source))
+        #expect(await origin.get("w:5/skp:gif", "/animated.gif").body == Data(source))
+        #expect(await origin.get("w:5/skp:gif/f:png", "/animated.gif").body != Data(source))
+        #expect(await origin.get("w:5/skp:png", "/animated.gif").body != Data(source))
     }
 
     @Test(arguments: ["gif", "webp", "png"])
     func `animated results keep frames and durations, as many as allowed`(format: String) async throws {
         let source = try Image(decoding: Data(Fixture.data("gif/fire.gif")))
         let info = try #require(source.info)
-        let answer = await origin.answer("w:30/h:0/maf:5", "/animated.gif", format: format)
-        let result = try #require(try Image(decoding: answer.body).info)
+        let response = await origin.get("w:30/h:0/maf:5", "/animated.gif", format: format)
+        let result = try #require(try Image(decoding: response.body).info)
         #expect(result.frameCount == min(5, info.frameCount))
         #expect(result.size.width == 30)
-        let all = await origin.answer("w:30/maf:1000", "/animated.gif", format: format)
+        let all = await origin.get("w:30/maf:1000", "/animated.gif", format: format)
         let durations = try durations(of: all.body)
         let expected = try self.durations(of: Data(Fixture.data("gif/fire.gif")))
         #expect(durations == expected)
-        let still = await origin.answer("w:30", "/animated.gif", format: format)
+        let still = await origin.get("w:30", "/animated.gif", format: format)
         #expect(try Image(decoding: still.body).info?.frameCount == 1)
     }
 
@@ -118,11 +119,11 @@ struct `Formats of results` {
         var origin = origin
         let info = try #require(try Image(decoding: Data(Fixture.data("gif/fire.gif"))).info)
         let two = Double(info.size.area * 2) / 1_000_000
-        origin.answers.maxSourceResolution = two * 1.01
-        #expect(await origin.answer("w:9/maf:2", "/animated.gif").status == 200)
-        #expect(await origin.answer("w:9/maf:3", "/animated.gif").status == 422)
-        origin.answers.maxAnimationFrameResolution = two
-        #expect(await origin.answer("w:8/maf:3", "/animated.gif").status == 200)
+        origin.responses.maxSourceResolution = two * 1.01
+        #expect(await origin.get("w:9/maf:2", "/animated.gif").status == 200)
+        #expect(await origin.get("w:9/maf:3", "/animated.gif").status == 422)
+        origin.responses.maxAnimationFrameResolution = two
+        #expect(await origin.get("w:8/maf:3", "/animated.gif").status == 200)
     }
 
     @Test func `results lose the colour profile for sRGB`() async throws {
@@ -130,7 +131,7 @@ struct `Formats of results` {
         let bitmap = try await origin.bitmap("q:90", "/cmyk")
         let expected = try Image(decoding: Data(Fixture.data("made/cmyk-profile.jpg"))).bitmap()
         #expect(bitmap.hasSamePixels(as: expected))
-        let jpeg = await origin.answer("q:90", "/cmyk", format: "jpg").body
+        let jpeg = await origin.get("q:90", "/cmyk", format: "jpg").body
         #expect(
             jpeg.range(of: Data("ICC_PROFILE".utf8)) == nil && jpeg.range(of: Data("Exif".utf8)) == nil)
     }

@@ -1,9 +1,10 @@
 import Alcedo
 import AlcedoPixels
-import AlcedoServer
 import AlcedoTestSupport
 import Foundation
 import Testing
+
+@testable import AlcedoServer
 
 /// Options, the result's size, and what of the source it shows.
 struct GeometryRow: CustomStringConvertible, Sendable {

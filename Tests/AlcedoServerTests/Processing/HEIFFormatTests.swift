@@ -1,9 +1,10 @@
 import Alcedo
 import AlcedoPixels
-import AlcedoServer
 import AlcedoTestSupport
 import Foundation
 import Testing
+
+@testable import AlcedoServer
 
 @Suite(.timeLimit(.minutes(10)))
 struct `AVIF and HEIC from the server` {
@@ -12,7 +13,7 @@ struct `AVIF and HEIC from the server` {
 
     init() throws {
         origin = try ImageOrigin()
-        origin.answers.automaticFormats = [.webp, .avif]
+        origin.responses.automaticFormats = [.webp, .avif]
         let noise = try Bitmap.drawn(120, 120) { x, y in
             let value = (x * 7919 + y * 104729 + x * y * 31) % 256
             return [value, (value * 3) % 256, (value * 7) % 256]
@@ -27,11 +28,11 @@ struct `AVIF and HEIC from the server` {
     }
 
     @Test func `AVIF goes to clients that accept it`() async throws {
-        let avif = await origin.answer("w:32", "/s.jpg", headers: browser)
+        let avif = await origin.get("w:32", "/s.jpg", headers: browser)
         #expect(avif.format == .avif && avif.header("Content-Type") == "image/avif")
         #expect(avif.header("Vary") == "Accept")
         #expect(avif.header("Content-Disposition") == "inline; filename=\"s.avif\"")
-        let other = await origin.answer("w:32", "/s.jpg", headers: [("Accept", "image/webp")])
+        let other = await origin.get("w:32", "/s.jpg", headers: [("Accept", "image/webp")])
         #expect(other.format == .webp && other.header("Vary") == "Accept")
         let decoded = try Image(decoding: avif.body).bitmap()
         let expected = try await origin.bitmap("w:32", "/s.jpg")
@@ -39,10 +40,10 @@ struct `AVIF and HEIC from the server` {
     }
 
     @Test func `AVIF leaves animations and small results to other formats`() async throws {
-        let moving = await origin.answer("w:32/maf:3", "/animated", headers: browser)
+        let moving = await origin.get("w:32/maf:3", "/animated", headers: browser)
         #expect(moving.format == .webp)
-        #expect(await origin.answer("w:15", "/s.jpg", headers: browser).format == .jpeg)
-        #expect(await origin.answer("w:15", "/clear", format: "avif").format == .png)
+        #expect(await origin.get("w:15", "/s.jpg", headers: browser).format == .jpeg)
+        #expect(await origin.get("w:15", "/clear", format: "avif").format == .png)
     }
 
     @Test(arguments: ["avif", "heic"])
@@ -56,20 +57,20 @@ struct `AVIF and HEIC from the server` {
         var origin = origin
         var sizes: [Int] = []
         for quality in [20, 63, 95] {
-            sizes.append(await origin.answer("q:\(quality)", "/noise", format: "avif").body.count)
+            sizes.append(await origin.get("q:\(quality)", "/noise", format: "avif").body.count)
         }
         #expect(sizes == sizes.sorted() && Set(sizes).count == 3)
-        #expect(await origin.answer("w:120", "/noise", format: "avif").body.count == sizes[1])
-        let named = await origin.answer("fq:avif:20:webp:90", "/noise", headers: browser)
+        #expect(await origin.get("w:120", "/noise", format: "avif").body.count == sizes[1])
+        let named = await origin.get("fq:avif:20:webp:90", "/noise", headers: browser)
         #expect(named.format == .avif && named.body.count == sizes[0])
         origin.rules.defaults.formatQuality[.avif] = 95
-        #expect(await origin.answer("w:120", "/noise", format: "avif").body.count == sizes[2])
-        let limited = await origin.answer("mb:\(sizes[1])", "/noise", format: "avif").body.count
+        #expect(await origin.get("w:120", "/noise", format: "avif").body.count == sizes[2])
+        let limited = await origin.get("mb:\(sizes[1])", "/noise", format: "avif").body.count
         #expect(limited <= sizes[1])
     }
 
     @Test func `HEIC goes to clients that name it`() async throws {
-        let answer = await origin.answer("w:32", "/s.jpg", format: "heic", headers: browser)
-        #expect(answer.format == .heic && answer.header("Content-Type") == "image/heif")
+        let response = await origin.get("w:32", "/s.jpg", format: "heic", headers: browser)
+        #expect(response.format == .heic && response.header("Content-Type") == "image/heif")
     }
 }

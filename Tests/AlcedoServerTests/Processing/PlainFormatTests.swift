@@ -1,9 +1,10 @@
 import Alcedo
 import AlcedoPixels
-import AlcedoServer
 import AlcedoTestSupport
 import Foundation
 import Testing
+
+@testable import AlcedoServer
 
 @Suite(.timeLimit(.minutes(10)))
 struct `BMP, ICO and TIFF from the server` {
@@ -23,12 +24,12 @@ struct `BMP, ICO and TIFF from the server` {
         guard CodecRegistry.shared.encodableFormats.contains(EncodedFormat(rawValue: format)) else {
             return
         }
-        let answer = await origin.answer("w:100", "/large.png", format: format)
-        #expect(answer.status == 200 && answer.header("Content-Type") == type)
-        #expect(answer.header("Content-Disposition") == "inline; filename=\"large.\(format)\"")
-        #expect(answer.format?.rawValue == format)
+        let response = await origin.get("w:100", "/large.png", format: format)
+        #expect(response.status == 200 && response.header("Content-Type") == type)
+        #expect(response.header("Content-Disposition") == "inline; filename=\"large.\(format)\"")
+        #expect(response.format?.rawValue == format)
         let expected = try await origin.bitmap("w:100", "/large.png")
-        #expect(try Image(decoding: answer.body).bitmap().hasSamePixels(as: expected))
+        #expect(try Image(decoding: response.body).bitmap().hasSamePixels(as: expected))
     }
 
     @Test(arguments: ["ico", "tiff"])

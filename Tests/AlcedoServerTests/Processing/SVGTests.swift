@@ -16,20 +16,20 @@ struct `SVG results` {
     @Test func `SVG results stay SVG without scripts, or become pixels of the requested size`() async throws {
         var origin = try ImageOrigin()
         origin.server.serve("/s.svg", Array(Self.drawing.utf8))
-        let vector = await origin.answer("rs:fit:300:300", "/s.svg")
+        let vector = await origin.get("rs:fit:300:300", "/s.svg")
         #expect(vector.header("Content-Type") == "image/svg+xml")
         #expect(!vector.text.contains("alert") && !vector.text.contains("onclick"))
         #expect(vector.text.contains("<rect width=\"200\" height=\"150\" fill=\"#f00\"/>"))
         #expect(vector.header("Content-Disposition") == "inline; filename=\"s.svg\"")
-        origin.answers.sanitizesSVG = false
-        #expect(await origin.answer("rs:fit:300:300", "/s.svg").text == Self.drawing)
+        origin.responses.sanitizesSVG = false
+        #expect(await origin.get("rs:fit:300:300", "/s.svg").text == Self.drawing)
         #if SVG
-            origin.answers.isolation = .automatic
+            origin.responses.isolation = .automatic
             let bitmap = try await origin.bitmap("rs:fit:300:300", "/s.svg")
             #expect(bitmap.size == PixelSize(width: 300, height: 225))
             #expect(bitmap.pixel(299, 224) == [255, 0, 0, 255])
         #endif
         origin.server.serve("/s.png", try Bitmap.coordinates(4, 4).encoded(as: .png))
-        #expect(await origin.answer("w:2", "/s.png", format: "svg").status == 422)
+        #expect(await origin.get("w:2", "/s.png", format: "svg").status == 422)
     }
 }

@@ -1,10 +1,11 @@
 import Alcedo
 import AlcedoCodecs
 import AlcedoPixels
-import AlcedoServer
 import AlcedoTestSupport
 import Foundation
 import Testing
+
+@testable import AlcedoServer
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Metadata of results` {
@@ -26,10 +27,10 @@ struct `Metadata of results` {
     private func metadata(_ options: String, _ path: String, _ format: String) async throws
         -> (metadata: ImageMetadata, info: ImageInfo)
     {
-        let answer = await origin.answer(options, path, format: format)
-        try #require(answer.status == 200, "\(answer.reason ?? "")")
-        let info = try #require(try Image(decoding: answer.body).info)
-        return (ImageMetadata(of: answer.body.bytes, format: info.format, limit: 1 << 20), info)
+        let response = await origin.get(options, path, format: format)
+        try #require(response.status == 200, "\(response.reason ?? "")")
+        let info = try #require(try Image(decoding: response.body).info)
+        return (ImageMetadata(of: response.body.bytes, format: info.format, limit: 1 << 20), info)
     }
 
     @Test(arguments: ["/s.jpeg", "/s.png", "/s.webp"], ["jpg", "png", "webp"])
@@ -62,9 +63,9 @@ struct `Metadata of results` {
     }
 
     @Test func `metadata of results counts for max_bytes, and is none in other formats`() async throws {
-        let size = await origin.answer("w:24", "/s.jpeg", format: "jpg").body.count
-        let limited = await origin.answer("w:24/mb:\(size - 1)", "/s.jpeg", format: "jpg").body.count
+        let size = await origin.get("w:24", "/s.jpeg", format: "jpg").body.count
+        let limited = await origin.get("w:24/mb:\(size - 1)", "/s.jpeg", format: "jpg").body.count
         #expect(limited < size)
-        #expect(await origin.answer("w:24/sm:0", "/s.jpeg", format: "gif").status == 200)
+        #expect(await origin.get("w:24/sm:0", "/s.jpeg", format: "gif").status == 200)
     }
 }

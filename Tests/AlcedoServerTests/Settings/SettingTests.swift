@@ -16,7 +16,7 @@ struct `Settings` {
         ).settings()
     }
 
-    private func refusal(_ environment: [String: String], file: String? = nil) -> String? {
+    private func rejection(_ environment: [String: String], file: String? = nil) -> String? {
         do {
             _ = try settings(environment, file: file)
             return nil
@@ -34,8 +34,8 @@ struct `Settings` {
         #expect((settings.timeout, settings.gracefulStopTimeout) == (10, 20))
         #expect(settings.queueSize == 64 * settings.workers)
         #expect(!settings.addresses.allowsPrivate && !settings.addresses.allowsLoopback)
-        #expect(settings.answers.ttl == 31_536_000)
-        #expect(settings.answers.preferredFormats == [.jpeg, .png, .gif])
+        #expect(settings.responses.ttl == 31_536_000)
+        #expect(settings.responses.preferredFormats == [.jpeg, .png, .gif])
         #expect(settings.urls.defaults.formatQuality[.jpeg] == 80)
         #expect(settings.urls.defaults.formatQuality[.webp] == 79)
         #expect(settings.urls.keys.isEmpty)
@@ -52,12 +52,12 @@ struct `Settings` {
         let file = "IMGPROXY_TTL=1\nALCEDO_TTL=2 \n# ALCEDO_TTL=9\n\n"
         let (ours, theirs) = (["ALCEDO_TTL": "4"], ["IMGPROXY_TTL": "3"])
         let both = ours.merging(theirs) { $1 }
-        #expect(try settings(flags: ["ttl": "5"], both, file: file).answers.ttl == 5)
-        #expect(try settings(both, file: file).answers.ttl == 4)
-        #expect(try settings(theirs, file: file).answers.ttl == 3)
-        #expect(try settings([:], file: file).answers.ttl == 2)
-        #expect(try settings([:], file: "IMGPROXY_TTL='1'").answers.ttl == 1)
-        #expect(try settings(["ALCEDO_TTL": "", "IMGPROXY_TTL": "3"]).answers.ttl == 3)
+        #expect(try settings(flags: ["ttl": "5"], both, file: file).responses.ttl == 5)
+        #expect(try settings(both, file: file).responses.ttl == 4)
+        #expect(try settings(theirs, file: file).responses.ttl == 3)
+        #expect(try settings([:], file: file).responses.ttl == 2)
+        #expect(try settings([:], file: "IMGPROXY_TTL='1'").responses.ttl == 1)
+        #expect(try settings(["ALCEDO_TTL": "", "IMGPROXY_TTL": "3"]).responses.ttl == 3)
     }
 
     @Test(arguments: [
@@ -72,16 +72,18 @@ struct `Settings` {
         ("ALLOW_ORIGIN", "a\r\nSet-Cookie: b", "an origin"),
         ("SANDBOX", "maybe", "require, prefer or off"),
     ])
-    func `name what is wrong, and what is allowed`(name: String, text: String, allowed: String) throws {
-        let error = try #require(refusal(["ALCEDO_\(name)": text]))
+    func `name what is wrong, and what is allowed`(name: String, text: String, allowed: String)
+        throws
+    {
+        let error = try #require(rejection(["ALCEDO_\(name)": text]))
         #expect(error.contains("ALCEDO_\(name)"), "\(error)")
         #expect(error.contains(allowed), "\(error)")
     }
 
     @Test func `name the line of a file`() throws {
-        #expect(try #require(refusal([:], file: "\nALCEDO_TTL=x")).contains("serve.conf, line 2"))
-        #expect(try #require(refusal([:], file: "ALCEDO_TTL")).contains("line 1: expected NAME=value"))
-        #expect(try #require(refusal([:], file: "ALCEDO_TLT=1")).contains("ALCEDO_TLT is no setting"))
+        #expect(try #require(rejection([:], file: "\nALCEDO_TTL=x")).contains("serve.conf, line 2"))
+        #expect(try #require(rejection([:], file: "ALCEDO_TTL")).contains("line 1: expected NAME=value"))
+        #expect(try #require(rejection([:], file: "ALCEDO_TLT=1")).contains("ALCEDO_TLT is no setting"))
     }
 
     @Test func `of imgproxy that Alcedo lacks are warned of`() throws {
@@ -101,11 +103,11 @@ struct `Settings` {
         let texts = try SettingTexts(environment: secrets)
         for secret in secrets.values { #expect(!texts.listing.contains(secret)) }
         #expect(texts.listing.contains("ALCEDO_TTL=31536000  # default"))
-        let error = try #require(refusal(["ALCEDO_MEMCACHED_SECRET": "hunter2"]))
+        let error = try #require(rejection(["ALCEDO_MEMCACHED_SECRET": "hunter2"]))
         #expect(!error.contains("hunter2"))
-        let short = try #require(refusal(["ALCEDO_MEMCACHED_SECRET": "00112233"]))
+        let short = try #require(rejection(["ALCEDO_MEMCACHED_SECRET": "00112233"]))
         #expect(short.contains("at least 32 hexadecimal digits") && !short.contains("00112233"))
-        let keys = try #require(refusal(["ALCEDO_KEY": "7365,6372"]))
+        let keys = try #require(rejection(["ALCEDO_KEY": "7365,6372"]))
         #expect(keys.contains("ALCEDO_KEY") && keys.contains("ALCEDO_SALT"))
     }
 
@@ -131,7 +133,7 @@ struct `Settings` {
             ("WATERMARK_URL", "ftp://user:\(String(repeating: "hunter2", count: 40))@a.test/"),
             ("PATH_PREFIX", "https://user:hunter2@a.test/"), ("BIND", "user:hunter2@a.test"),
         ] {
-            let message = try #require(refusal(["ALCEDO_\(name)": text]))
+            let message = try #require(rejection(["ALCEDO_\(name)": text]))
             #expect(!message.contains("hunter2"), "\(message)")
         }
     }

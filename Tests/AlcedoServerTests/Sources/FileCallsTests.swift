@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    private func answer(_ calls: FileCalls, _ path: String) async -> Result<Int, FileCalls.Failure> {
+    private func call(_ calls: FileCalls, _ path: String) async -> Result<Int, FileCalls.Failure> {
         await calls.run(path, limit: .seconds(600)) { _ in 7 }
     }
 
@@ -57,20 +57,20 @@ import Testing
         for number in 1...3 { #expect(await hang(calls, ["/nas/\(number)"]) == [.timedOut]) }
         #expect(calls.abandoned == 3)
         for _ in 0..<500 {
-            guard case .failure(.unresponsive("/nas/", _)) = await answer(calls, "/nas/new") else {
+            guard case .failure(.unresponsive("/nas/", _)) = await call(calls, "/nas/new") else {
                 Issue.record("a call was made")
                 break
             }
         }
         await hold.waitForArrivals(3)
         #expect(calls.abandoned == 3 && hold.arrivals == 3)
-        #expect(await answer(calls, "/other/file") == .success(7))
+        #expect(await call(calls, "/other/file") == .success(7))
         #expect(events.values.contains(.stopped("/nas/")))
         hold.open()
         await events.wait { $0.contains { if case .resumed("/nas/", _) = $0 { true } else { false } } }
         while calls.abandoned > 0, !Task.isCancelled { await Task.yield() }
-        #expect(await answer(calls, "/nas/new") == .success(7))
-        #expect(await answer(calls, "/nas/1") == .success(7))
+        #expect(await call(calls, "/nas/new") == .success(7))
+        #expect(await call(calls, "/nas/1") == .success(7))
     }
 
     @Test func `leave no thread beyond the limit, and no queue`() async {
@@ -83,16 +83,16 @@ import Testing
             // The other half is for others.
             #expect(calls.rejects("\(folder)/fine"))
             guard folder == "/a" else { break }
-            #expect(await answer(calls, "/a/fine") == .failure(.noThread(["/a/"])))
-            #expect(await answer(calls, "/b/fine") == .success(7))
+            #expect(await call(calls, "/a/fine") == .failure(.noThread(["/a/"])))
+            #expect(await call(calls, "/b/fine") == .success(7))
         }
-        #expect(await answer(calls, "/c/fine") == .failure(.noThread(["/a/", "/b/"])))
+        #expect(await call(calls, "/c/fine") == .failure(.noThread(["/a/", "/b/"])))
         #expect(calls.rejects("/c/fine") && calls.abandoned == 4 && calls.isSilent)
         #expect(events.values.filter { $0 == .exhausted(["/a/", "/b/"]) }.count == 1)
         hold.open()
         await waitForReturns(calls)
         #expect(!calls.isSilent)
-        #expect(await answer(calls, "/c/fine") == .success(7))
+        #expect(await call(calls, "/c/fine") == .success(7))
     }
 
     @Test func `leave threads to other folders though their callers leave`() async {
@@ -108,14 +108,17 @@ import Testing
                 return
             }
         }
-        #expect(await answer(calls, "/a/fine") == .failure(.noThread(["/a/"])))
-        #expect(await answer(calls, "/b/fine") == .success(7))
+        #expect(await call(calls, "/a/fine") == .failure(.noThread(["/a/"])))
+        #expect(await call(calls, "/b/fine") == .success(7))
         hold.open()
         while calls.rejects("/a/fine"), !Task.isCancelled { await Task.yield() }
-        #expect(await answer(calls, "/a/fine") == .success(7))
+        #expect(await call(calls, "/a/fine") == .success(7))
     }
 
-    @Test func `are tried again without a request, until one returns though the others never do`() async {
+    @Test
+    func `are tried again without a request, until one returns though the others never do`()
+        async
+    {
         let (calls, isBack, never) = (calls(pause: .zero), Monitor(false), Gate())
         for number in 1...3 {
             let result = await calls.run("/nas/\(number)", limit: .milliseconds(10)) { [limits] _ in
@@ -131,7 +134,7 @@ import Testing
         isBack.update { $0 = true }
         pauses.admit()
         await events.wait { $0.contains { if case .resumed("/nas/", _) = $0 { true } else { false } } }
-        #expect(await answer(calls, "/nas/new") == .success(7))
+        #expect(await call(calls, "/nas/new") == .success(7))
         #expect(calls.abandoned == 3)
         never.open()
     }
@@ -149,19 +152,19 @@ import Testing
         await pauses.waitForArrivals(10)
         await hold.waitForArrivals(3)
         #expect(calls.abandoned == 3 && hold.arrivals == 3)
-        guard case .failure(.unresponsive("/mnt/a", _)) = await answer(calls, "/mnt/a") else {
+        guard case .failure(.unresponsive("/mnt/a", _)) = await call(calls, "/mnt/a") else {
             Issue.record("a call was made")
             return
         }
-        #expect(await answer(calls, "/mnt/b") == .success(7))
+        #expect(await call(calls, "/mnt/b") == .success(7))
         hold.open()
         await waitForReturns(calls)
-        #expect(await answer(calls, "/mnt/a") == .success(7))
+        #expect(await call(calls, "/mnt/a") == .success(7))
     }
 
     @Test func `find a folder that responds when all seem to hang`() async {
         let calls = calls(pause: .zero)
-        #expect(await answer(calls, "/disk/x") == .success(7))
+        #expect(await call(calls, "/disk/x") == .success(7))
         #expect(await hang(calls, ["/a/0"]) == [.timedOut])
         #expect(await hang(calls, ["/b/0"]) == [.timedOut])
         #expect(!calls.isSilent)
@@ -183,7 +186,7 @@ import Testing
         }
         await hold.waitForArrivals(3)
         await limits.waitForArrivals(3)
-        #expect(await answer(calls, "/disk/fine") == .success(7))
+        #expect(await call(calls, "/disk/fine") == .success(7))
         limits.open()
         for call in slow {
             guard case .failure(.timedOut) = await call.value else {
@@ -192,11 +195,14 @@ import Testing
             }
         }
         #expect(calls.abandoned == 3 && calls.unresponsiveFolders.isEmpty)
-        #expect(await answer(calls, "/disk/fine") == .success(7))
+        #expect(await call(calls, "/disk/fine") == .success(7))
         hold.open()
     }
 
-    @Test func `fail as soon as their folder does, and still count when they have taken too long`() async {
+    @Test
+    func `fail as soon as their folder does, and still count when they have taken too long`()
+        async
+    {
         let calls = calls()
         let late = Task { [hold] in await calls.run("/nas/late", limit: .seconds(600)) { _ in hold.wait() } }
         await hold.waitForArrivals(1)

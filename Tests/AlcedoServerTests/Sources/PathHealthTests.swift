@@ -33,7 +33,8 @@ struct `The health of paths` {
         #expect(health.unresponsiveFolders.isEmpty && !health.isSilent)
     }
 
-    @Test mutating func `is lost by a folder with three files, and not by its neighbours`() {
+    @Test
+    mutating func `is lost by a folder with three files, and not by its neighbours`() {
         let timeouts = hang("/nas/1", "/nas/2", "/nas/3", "/nas/4")
         #expect(timeouts.map(\.folder) == [nil, nil, "/nas/", nil])
         #expect(health.admit("/nas/x/new", at: after(5)) == .rejected(level: "/nas/", since: start))
@@ -43,7 +44,10 @@ struct `The health of paths` {
         #expect(health.unresponsiveFolders == ["/nas/"] && !health.isSilent)
     }
 
-    @Test mutating func `is lost by the root with three of its members, however many files they have`() {
+    @Test
+    mutating func
+        `is lost by the root with three of its members, however many files they have`()
+    {
         let timeouts = hang("/0/a", "/1/b", "/2/c")
         #expect(timeouts.last?.folder == "/")
         #expect(health.admit("/9/new", at: after(5)) == .rejected(level: "/", since: start))
@@ -86,7 +90,8 @@ struct `The health of paths` {
     }
 
     @Test
-    mutating func `of a server is degraded, not lost, while a trial takes too long beside a healthy folder`()
+    mutating func
+        `of a server is degraded, not lost, while a trial takes too long beside a healthy folder`()
     {
         hang("/nas/0", "/nas/1", "/nas/2")
         _ = health.returned("/disk/x")

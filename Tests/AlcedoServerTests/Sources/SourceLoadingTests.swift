@@ -1,9 +1,11 @@
 import Alcedo
+import AlcedoHTTPServer
 import AlcedoPixels
-import AlcedoServer
 import AlcedoTestSupport
 import Foundation
 import Testing
+
+@testable import AlcedoServer
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Sources` {
@@ -21,14 +23,14 @@ struct `Sources` {
         "0.0.0.0.",
         "127.0.0.1%E3%80%82", "127%E3%80%820%E3%80%820%E3%80%821%E3%80%82", "[::1].",
     ])
-    func `at private addresses are refused in any notation`(host: String) async throws {
+    func `at private addresses are rejected in any notation`(host: String) async throws {
         var origin = try ImageOrigin()
         origin.sources.addressPolicy = .publicOnly
         origin.server.serve("/s", png)
         let target = "/unsafe/w:20/plain/http://\(host):\(origin.server.port)/s"
-        let answer = await origin.responder.answer(ServedRequest.patient(target))
-        #expect(answer.status == 404 && answer.text == "Invalid source URL")
-        #expect(answer.errorKind == .security)
+        let response = await origin.handler.patientResponse(to: HTTPRequest.get(target))
+        #expect(response.status == 404 && response.text == "Invalid source URL")
+        #expect(response.errorKind == .security)
         #expect(origin.server.requestCount() == 0)
     }
 
@@ -41,23 +43,23 @@ struct `Sources` {
         origin.server.serve("/metadata", Reply.redirect(to: "http://169.254.169.254/latest"))
         origin.server.serve("/dot", Reply.redirect(to: "http://10.0.0.1./s"))
         origin.server.serve("/file", Reply.redirect(to: "file:///etc/passwd"))
-        #expect(await origin.answer("w:20", "/there").status == 200)
+        #expect(await origin.get("w:20", "/there").status == 200)
         origin.sources.maxRedirects = 3
-        let round = await origin.answer("w:20", "/round")
+        let round = await origin.get("w:20", "/round")
         #expect(round.status == 404 && round.text == "Source is unreachable")
         #expect(origin.server.requestCount(path: "/round") == 4)
         for path in ["/private", "/metadata", "/dot"] {
-            let answer = await origin.answer("w:20", path)
-            #expect(answer.status == 404 && answer.text == "Invalid source URL")
+            let response = await origin.get("w:20", path)
+            #expect(response.status == 404 && response.text == "Invalid source URL")
         }
-        #expect(await origin.answer("w:20", "/file").status == 404)
+        #expect(await origin.get("w:20", "/file").status == 404)
     }
 
     @Test func `are asked for with the user agent of the settings`() async throws {
         var origin = try ImageOrigin()
         origin.sources.userAgent = "Pictures/2"
         origin.server.serve("/s", png)
-        _ = await origin.answer("w:20", "/s", headers: [("Cookie", "a=b"), ("Authorization", "secret")])
+        _ = await origin.get("w:20", "/s", headers: [("Cookie", "a=b"), ("Authorization", "secret")])
         let request = try #require(origin.server.requests(path: "/s").first)
         #expect(request.header("User-Agent") == "Pictures/2")
         #expect(request.header("Cookie") == nil && request.header("Authorization") == nil)
@@ -69,18 +71,18 @@ struct `Sources` {
         origin.sources.localRoot = folder.path
         try Data(png).write(to: folder.file("a.png"))
         let target = "/unsafe/w:20/plain/local:///a.png"
-        let answer = await origin.responder.answer(ServedRequest.patient(target))
-        #expect(answer.status == 200)
-        #expect(answer.header("Content-Disposition") == "inline; filename=\"a.png\"")
-        let tag = try #require(answer.header("ETag"))
-        let again = ServedRequest.patient(target, headers: [(name: "If-None-Match", value: tag)])
-        #expect(await origin.responder.answer(again).status == 304)
+        let response = await origin.handler.patientResponse(to: HTTPRequest.get(target))
+        #expect(response.status == 200)
+        #expect(response.header("Content-Disposition") == "inline; filename=\"a.png\"")
+        let tag = try #require(response.header("ETag"))
+        let again = HTTPRequest.get(target, headers: [(name: "If-None-Match", value: tag)])
+        #expect(await origin.handler.patientResponse(to: again).status == 304)
         // Also where no result is kept.
         origin.engine = ServerEngine()
-        #expect(await origin.responder.answer(again).status == 304)
+        #expect(await origin.handler.patientResponse(to: again).status == 304)
         try Data(png + [0]).write(to: folder.file("a.png"))
         origin.engine = ServerEngine()
-        #expect(await origin.responder.answer(again).status == 200)
+        #expect(await origin.handler.patientResponse(to: again).status == 200)
     }
 
     @Test func `outside of the local root don't exist`() async throws {
@@ -101,17 +103,18 @@ struct `Sources` {
             "sub/%2e%2e/%2e%2e/\(outside.url.lastPathComponent)/a.png",
         ] {
             let target = "/unsafe/w:20/plain/local:///\(path)"
-            let answer = await origin.responder.answer(ServedRequest.patient(target))
-            #expect(answer.status == 404, "\(path)")
-            #expect(!answer.text.contains(folder.path))
+            let response = await origin.handler.patientResponse(to: HTTPRequest.get(target))
+            #expect(response.status == 404, "\(path)")
+            #expect(!response.text.contains(folder.path))
         }
         for path in ["in.png", "sub/b.png"] {
             let target = "/unsafe/w:20/plain/local:///\(path)"
-            #expect(await origin.responder.answer(ServedRequest.patient(target)).status == 200, "\(path)")
+            #expect(
+                await origin.handler.patientResponse(to: HTTPRequest.get(target)).status == 200, "\(path)")
         }
         origin.sources.localRoot = nil
-        let off = ServedRequest.patient("/unsafe/w:21/plain/local:///in.png")
-        #expect(await origin.responder.answer(off).status == 404)
+        let off = HTTPRequest.get("/unsafe/w:21/plain/local:///in.png")
+        #expect(await origin.handler.patientResponse(to: off).status == 404)
     }
 
     @Test func `in two folders that look the same are two`() async throws {
@@ -129,15 +132,16 @@ struct `Sources` {
         #expect(symlink("../\(decomposed)/a.png", folder.path + "/\(composed)/out.png") == 0)
         var origin = try ImageOrigin()
         origin.sources.localRoot = folder.path + "/" + composed
-        func answer(_ path: String) async -> ServedAnswer {
-            await origin.responder.answer(ServedRequest.patient("/unsafe/f:png/plain/local:///\(path)"))
+        origin.responses.sendsDebugHeaders = true
+        func get(_ path: String) async -> ServerResponse {
+            await origin.handler.patientResponse(to: HTTPRequest.get("/unsafe/f:png/plain/local:///\(path)"))
         }
-        #expect(await answer("a.png").status == 200)
-        #expect(await answer("out.png").status == 404)
+        #expect(await get("a.png").status == 200)
+        #expect(await get("out.png").status == 404)
         // Nor are their results the same.
         origin.sources.localRoot = folder.path
-        #expect(await answer("r%C3%A9/a.png").originSize == PixelSize(width: 40, height: 30))
-        #expect(await answer("re%CC%81/a.png").originSize == PixelSize(width: 41, height: 30))
+        #expect(await get("r%C3%A9/a.png").header("X-Origin-Width") == "40")
+        #expect(await get("re%CC%81/a.png").header("X-Origin-Width") == "41")
     }
 
     @Test func `that settings name may have any address, but lead to no other`() async throws {
@@ -147,10 +151,10 @@ struct `Sources` {
         origin.server.serve("/there", Reply.redirect(to: origin.server.address("/f")))
         let target = "/unsafe/w:20/plain/http://10.0.0.1/"
         origin.sources.fallback = .url(origin.server.address("/there"))
-        #expect(await origin.responder.answer(ServedRequest.patient(target)).status == 404)
+        #expect(await origin.handler.patientResponse(to: HTTPRequest.get(target)).status == 404)
         #expect(origin.server.requestCount(path: "/f") == 0)
         origin.sources.fallback = .url(origin.server.address("/f"))
-        #expect(await origin.responder.answer(ServedRequest.patient(target)).status == 200)
+        #expect(await origin.handler.patientResponse(to: HTTPRequest.get(target)).status == 200)
     }
 
     @Test func `are passed on as they are by raw, with ranges and status`() async throws {
@@ -163,15 +167,15 @@ struct `Sources` {
             }
             return Reply(status: 206, body: Array("el".utf8), headers: [("Content-Range", "bytes 1-2/5")])
         }
-        let whole = await origin.answer("raw:1", "/s.txt")
+        let whole = await origin.get("raw:1", "/s.txt")
         #expect(whole.status == 200 && whole.text == "hello" && whole.header("ETag") == "\"1\"")
         #expect(whole.header("Content-Type") == "text/plain")
         #expect(whole.header("Content-Disposition") == "inline; filename=\"s.txt\"")
         #expect(whole.header("Content-Security-Policy")?.contains("sandbox") == true)
-        let part = await origin.answer("raw:1", "/s.txt", headers: [("Range", "bytes=1-2")])
+        let part = await origin.get("raw:1", "/s.txt", headers: [("Range", "bytes=1-2")])
         #expect(part.status == 206 && part.text == "el" && part.header("Content-Range") == "bytes 1-2/5")
         #expect(
-            await origin.answer("raw:1", "/s.txt", headers: [("If-None-Match", "\"1\"")]).status == 304)
-        #expect(await origin.answer("raw:1", "/missing").status == 404)
+            await origin.get("raw:1", "/s.txt", headers: [("If-None-Match", "\"1\"")]).status == 304)
+        #expect(await origin.get("raw:1", "/missing").status == 404)
     }
 }

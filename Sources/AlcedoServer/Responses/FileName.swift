@@ -1,6 +1,6 @@
 import Foundation
 
-/// The file name that an answer suggests.
+/// The file name that a response suggests.
 enum FileName {
     /// The value of `Content-Disposition`; the name has at most 255 bytes, and an extension of at most 16.
     static func disposition(of url: ImageURL, fileExtension: String) -> String {
@@ -38,7 +38,7 @@ enum FileName {
         return last.percentDecoded?.exactText ?? last.text
     }
 
-    /// The beginning of a name, of at most `limit` bytes before some are escaped.
+    /// The start of a name, of at most `limit` bytes before some are escaped.
     private static func escaped(_ name: String, limit: Int) -> String {
         var (text, left) = ("", limit)
         for scalar in name.unicodeScalars {

@@ -1,8 +1,8 @@
-/// Keeps equal refusals from filling the log: logs the first of each in a period, counts the others, and sums them up.
+/// Keeps equal errors from filling the log: admits the first of each kind in a period, and counts the others.
 ///
 /// Without clock and I/O: the caller says what time it is.
-struct RefusalLimiter: Sendable {
-    /// Equal refusals that are logged in a period.
+struct ErrorLimiter: Sendable {
+    /// Equal errors that are logged in a period.
     static let logged = 10
     /// The length of a period.
     static let period = Duration.seconds(10)
@@ -13,24 +13,24 @@ struct RefusalLimiter: Sendable {
     }
 
     private struct Count {
-        let began: ContinuousClock.Instant
+        let start: ContinuousClock.Instant
         var all = 0
     }
 
     private var counts: [Kind: Count] = [:]
 
-    /// Whether a refusal is to be logged.
+    /// Whether an error is to be logged.
     mutating func admits(_ kind: Kind, at now: ContinuousClock.Instant) -> Bool {
-        counts[kind, default: Count(began: now)].all += 1
+        counts[kind, default: Count(start: now)].all += 1
         return counts[kind]?.all ?? 0 <= Self.logged
     }
 
-    /// The refusals that were counted in periods that have ended, and were not logged.
+    /// The errors that were counted in periods that have ended, and were not logged.
     mutating func takeSums(at now: ContinuousClock.Instant, all: Bool = false) -> [(
         kind: Kind, count: Int
     )] {
         var sums: [(kind: Kind, count: Int)] = []
-        for (kind, count) in counts where all || now - count.began >= Self.period {
+        for (kind, count) in counts where all || now - count.start >= Self.period {
             counts[kind] = nil
             if count.all > Self.logged { sums.append((kind, count.all - Self.logged)) }
         }

@@ -1,8 +1,8 @@
 package import AlcedoPixels
 
 /// The settings that decide about results and their headers.
-package struct AnswerRules: Sendable {
-    /// Seconds that an answer is fresh; 0 for `no-cache`.
+package struct ResponseRules: Sendable {
+    /// Seconds that a response is fresh; 0 for `no-cache`.
     package var ttl = 31_536_000
 
     /// Whether the origin's `Cache-Control` or `Expires` is used instead of ``ttl``.

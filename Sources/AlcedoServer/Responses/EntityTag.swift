@@ -1,11 +1,11 @@
 import Foundation
 
-/// ETags of answers: the origin's, with a prefix that makes all of them new when it changes.
+/// ETags of responses: the origin's, with a prefix that makes all of them new when it changes.
 struct EntityTag {
     let buster: String
 
-    /// The tag of an answer whose source has `etag`.
-    func answer(for etag: String) -> String {
+    /// The tag of a response whose source has `etag`.
+    func tag(for etag: String) -> String {
         guard !buster.isEmpty else { return etag }
         let text = Data(etag.utf8).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

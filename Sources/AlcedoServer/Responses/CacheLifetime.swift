@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long an answer is fresh, and what it says about that.
+/// How long a response is fresh, and what it says about that.
 struct CacheLifetime: Equatable {
     /// Seconds; 0 if it must not be kept.
     let seconds: Int
@@ -12,7 +12,7 @@ struct CacheLifetime: Equatable {
     /// origin keeps from caches that several users share.
     ///
     /// `cap` is in seconds: until the URL expires, or the fallback's lifetime; nil without either.
-    init(rules: AnswerRules, head: SourceHead?, cap: Int?, now: Date = Date()) {
+    init(rules: ResponseRules, head: SourceHead?, cap: Int?, now: Date = Date()) {
         let privacy = head?.privacy
         if let cap {
             self.init(seconds: min(rules.ttl, max(0, cap)), privacy)
@@ -39,7 +39,7 @@ struct CacheLifetime: Equatable {
         let text = value.lowercased()
         switch privacy {
         // One that can't be passed on may forbid anything.
-        case _ where value.utf8.count > AnswerBuilder.longestHeader:
+        case _ where value.utf8.count > ImageHandler.longestHeader:
             self.init(seconds: 0, header: "no-store")
         case nil: self.init(seconds: Self.seconds(in: value), header: value)
         // Otherwise it is due to a redirect, to a credential or to another field of this name.

@@ -1,6 +1,6 @@
 import AlcedoLocks
 
-/// Work in progress by key: who asks for the same meanwhile waits for the same outcome.
+/// Running work by key: callers with the same key share it and its outcome.
 final class Flights<Outcome: Sendable>: Sendable {
     /// How waiting ended.
     enum End: Sendable {
@@ -20,7 +20,7 @@ final class Flights<Outcome: Sendable>: Sendable {
     private struct State {
         var flights: [String: Flight] = [:]
 
-        /// Callers that have not returned yet, with how their wait ended if it did before it began.
+        /// Callers that have not returned yet, with how their wait ended if it did before it started.
         var callers: [UInt64: End?] = [:]
         var issued: UInt64 = 0
 
@@ -32,7 +32,7 @@ final class Flights<Outcome: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// The number of pieces of work in progress.
+    /// The number of pieces of running work.
     var count: Int { state.withLock { $0.flights.count } }
 
     /// The number of callers that wait.
@@ -89,7 +89,7 @@ final class Flights<Outcome: Sendable>: Sendable {
             state.flights[key]?.task = task
             return true
         }
-        // It has finished, or all have left.
+        // It has finished, or nobody waits for it any more.
         if !isWanted { task.cancel() }
     }
 

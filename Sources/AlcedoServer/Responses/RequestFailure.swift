@@ -1,8 +1,8 @@
 import AlcedoPixels
 import AlcedoTransport
 
-/// Why there is no image: what the client and what the log gets to see.
-struct AnswerFailure: Error, Sendable, Equatable {
+/// Why a request has no image: for the client, and for the log.
+struct RequestFailure: Error, Sendable, Equatable {
     var status: Int
 
     /// What every client may read.
@@ -15,6 +15,9 @@ struct AnswerFailure: Error, Sendable, Equatable {
     /// Whether the fallback image replaces it.
     var isOfDownload: Bool
 
+    /// Whether there was no place for the work, so that it has not started.
+    private(set) var isOfQueue = false
+
     /// What other machines need to know; nil for a failure of this one or of the URL.
     var sharing: Sharing?
 
@@ -24,57 +27,57 @@ struct AnswerFailure: Error, Sendable, Equatable {
     }
 }
 
-extension AnswerFailure {
+extension RequestFailure {
     /// The source can't be had; with the origin's status, if that is an error of the client.
     static func unreachable(_ reason: String, status: Int = 404, kind: ErrorKind = .download) -> Self {
-        AnswerFailure(
+        RequestFailure(
             status: status, text: "Source is unreachable", kind: kind, reason: reason, isOfDownload: true)
     }
 
     /// The source has an address that is not allowed.
     static func forbiddenSource(_ reason: String) -> Self {
-        AnswerFailure(
+        RequestFailure(
             status: 404, text: "Invalid source URL", kind: .security, reason: reason, isOfDownload: true)
     }
 
     /// The source has too many pixels or bytes, or a type that nothing reads.
     static func invalidSource(_ reason: String) -> Self {
-        AnswerFailure(
+        RequestFailure(
             status: 422, text: "Invalid source image", kind: .download, reason: reason, isOfDownload: true
         )
     }
 
     /// The source can't be decoded.
     static func broken(_ reason: String) -> Self {
-        AnswerFailure(
+        RequestFailure(
             status: 422, text: "Broken or unsupported image", kind: .processing, reason: reason)
     }
 
     /// The body of the source ends too early.
     static func incomplete(_ reason: String) -> Self {
-        AnswerFailure(
+        RequestFailure(
             status: 422, text: "Source response is incomplete", kind: .download, reason: reason,
             isOfDownload: true)
     }
 
-    /// The URL asks for something that can't be made.
+    /// The URL requests a result that can't be created.
     static func unprocessable(_ reason: String) -> Self {
-        AnswerFailure(status: 422, text: "Invalid URL", kind: .processing, reason: reason)
+        RequestFailure(status: 422, text: "Invalid URL", kind: .processing, reason: reason)
     }
 
     static func internalError(_ reason: String) -> Self {
-        AnswerFailure(status: 500, text: "Internal error", kind: .unexpected, reason: reason)
+        RequestFailure(status: 500, text: "Internal error", kind: .unexpected, reason: reason)
     }
 
-    static let timedOut = AnswerFailure(
+    static let timedOut = RequestFailure(
         status: 503, text: "Timeout", kind: .timeout, reason: "the request took longer than allowed")
 
-    static let cancelled = AnswerFailure(
+    static let cancelled = RequestFailure(
         status: 499, text: "Cancelled", kind: .streaming, reason: "the client went away")
 }
 
-extension AnswerFailure {
-    /// A URL that is refused.
+extension RequestFailure {
+    /// A URL that is rejected.
     init(_ failure: URLFailure) {
         let kind: ErrorKind =
             switch failure.kind {
@@ -100,11 +103,32 @@ extension AnswerFailure {
             switch failure {
             case .unavailable: self = .internalError(reason)
             case .busy:
-                self = AnswerFailure(status: 429, text: "Too many requests", kind: .queue, reason: reason)
+                self = RequestFailure(status: 429, text: "Too many requests", kind: .queue, reason: reason)
             default: self = .broken(reason)
             }
         }
     }
+
+    /// Work for which there was no place.
+    init(_ rejection: Admission.Rejection) {
+        switch rejection {
+        case .queueFull:
+            self.init(
+                status: 429, text: "Too many requests", kind: .queue,
+                reason: "too many images are processed and wait")
+        case .timedOut:
+            self.init(
+                status: 503, text: "Timeout", kind: .timeout,
+                reason: "it had to wait for other images for too long")
+        case .cancelled:
+            self.init(
+                status: 499, text: "Cancelled", kind: .timeout, reason: "the client closed the connection")
+        }
+        isOfQueue = true
+    }
+
+    /// Whether the response has a `Retry-After`.
+    var mayBeRetried: Bool { status == 503 || status == 504 || isOfQueue && status == 429 }
 
     func shared(_ sharing: Sharing) -> Self {
         var copy = self

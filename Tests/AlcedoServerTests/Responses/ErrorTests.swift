@@ -1,12 +1,14 @@
 import Alcedo
+import AlcedoHTTPServer
 import AlcedoPixels
-import AlcedoServer
 import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import AlcedoServer
+
 @Suite(.timeLimit(.minutes(10)))
-struct `Errors of answers` {
+struct `Error responses` {
     private let origin: ImageOrigin
     private let png: [UInt8]
 
@@ -16,43 +18,45 @@ struct `Errors of answers` {
     }
 
     @Test(arguments: [(400, 400), (403, 403), (404, 404), (410, 410), (500, 502), (503, 502), (204, 404)])
-    func `have the origin's status where it is the client's`(status: Int, expected: Int) async throws {
+    func `have the origin's status where it is the client's`(status: Int, expected: Int)
+        async throws
+    {
         origin.server.serve("/s", Reply.status(status))
-        let answer = await origin.answer("w:20", "/s")
-        #expect(answer.status == expected)
-        #expect(answer.text == "Source is unreachable")
-        #expect(answer.errorKind == .download)
-        #expect(answer.header("Cache-Control") == nil)
-        #expect(answer.header("Content-Type") == "text/plain")
-        #expect(answer.reason?.contains("\(status)") == true)
+        let response = await origin.get("w:20", "/s")
+        #expect(response.status == expected)
+        #expect(response.text == "Source is unreachable")
+        #expect(response.errorKind == .download)
+        #expect(response.header("Cache-Control") == nil)
+        #expect(response.header("Content-Type") == "text/plain")
+        #expect(response.reason?.contains("\(status)") == true)
     }
 
     @Test func `tell broken, cut and foreign sources apart`() async throws {
         origin.server.serve("/text", Array("hello".utf8))
         origin.server.serve("/broken", Array(png.prefix(png.count / 2)))
         origin.server.serve("/cut", Reply(body: png).cut(after: png.count / 2))
-        let foreign = await origin.answer("w:20", "/text")
+        let foreign = await origin.get("w:20", "/text")
         #expect(foreign.status == 422 && foreign.text == "Invalid source image")
-        let broken = await origin.answer("w:20", "/broken")
+        let broken = await origin.get("w:20", "/broken")
         #expect(broken.status == 422 && broken.text == "Broken or unsupported image")
         #expect(broken.errorKind == .processing)
-        let cut = await origin.answer("w:20", "/cut")
+        let cut = await origin.get("w:20", "/cut")
         #expect(cut.status == 422 && cut.text == "Source response is incomplete")
     }
 
     @Test func `limit pixels, bytes and frames`() async throws {
         var origin = origin
         origin.server.serve("/s", png)
-        origin.answers.maxSourceResolution = 0.001
-        let pixels = await origin.answer("w:20", "/s")
+        origin.responses.maxSourceResolution = 0.001
+        let pixels = await origin.get("w:20", "/s")
         #expect(pixels.status == 422 && pixels.text == "Invalid source image")
-        #expect(await origin.answer("w:20/msr:1", "/s").status == 200)
-        origin.answers.maxSourceResolution = 50
+        #expect(await origin.get("w:20/msr:1", "/s").status == 200)
+        origin.responses.maxSourceResolution = 50
         origin.sources.maxFileSize = png.count - 1
-        let bytes = await origin.answer("w:21", "/s")
+        let bytes = await origin.get("w:21", "/s")
         #expect(bytes.status == 422 && bytes.text == "Invalid source image")
-        #expect(await origin.answer("w:22/msfs:\(png.count)", "/s").status == 200)
-        let huge = await origin.answer("rs:force:20000:20000:1/msfs:0", "/s")
+        #expect(await origin.get("w:22/msfs:\(png.count)", "/s").status == 200)
+        let huge = await origin.get("rs:force:20000:20000:1/msfs:0", "/s")
         #expect(huge.status == 422 && huge.text == "Invalid URL")
     }
 
@@ -60,10 +64,10 @@ struct `Errors of answers` {
         var origin = origin
         let closed = try ClosedPort()
         let target = "/unsafe/w:20/plain/http://127.0.0.1:\(closed.number)/secret.png"
-        let answer = await origin.responder.answer(ServedRequest.patient(target))
-        #expect(answer.status == 404 && answer.text == "Source is unreachable")
-        origin.answers.isDevelopment = true
-        let verbose = await origin.responder.answer(ServedRequest.patient(target))
+        let response = await origin.handler.patientResponse(to: HTTPRequest.get(target))
+        #expect(response.status == 404 && response.text == "Source is unreachable")
+        origin.responses.isDevelopment = true
+        let verbose = await origin.handler.patientResponse(to: HTTPRequest.get(target))
         #expect(
             verbose.text.hasPrefix("Source is unreachable\n\n") && verbose.text.contains("secret.png"))
     }
@@ -73,25 +77,27 @@ struct `Errors of answers` {
         let gate = Gate()
         origin.server.serve("/s", Reply(body: png).hold(.head, until: gate))
         origin.sources.downloadTimeout = 0.2
-        let download = await origin.answer("w:20", "/s")
+        let download = await origin.get("w:20", "/s")
         #expect(download.status == 504 && download.text == "Source is unreachable")
         #expect(download.header("Retry-After") == "1")
         #expect(download.errorKind == .timeout)
         origin.sources.downloadTimeout = 600
-        let all = await origin.answer("w:20", "/s", within: .milliseconds(200))
+        let all = await origin.get("w:20", "/s", within: .milliseconds(200))
         #expect(all.status == 503 && all.text == "Timeout" && all.errorKind == .timeout)
         gate.open()
     }
 
-    @Test func `are 499 for a client that left, whose download ends`() async throws {
+    @Test func `are 499 for a client that has disconnected, whose download ends`()
+        async throws
+    {
         let gate = Gate()
         let origin = origin
         origin.server.serve("/s", Reply(body: png).hold(.byte(10), until: gate))
-        let task = Task { await origin.answer("w:20", "/s") }
+        let task = Task { await origin.get("w:20", "/s") }
         await origin.server.waitForRequests(1)
         task.cancel()
-        let answer = await task.value
-        #expect(answer.status == 499 && answer.text == "Cancelled")
+        let response = await task.value
+        #expect(response.status == 499 && response.text == "Cancelled")
         await origin.server.waitForAbandonedReplies(1)
         gate.open()
     }
@@ -99,11 +105,11 @@ struct `Errors of answers` {
     @Test(arguments: ["avif", "heic", "bmp", "ico", "tiff", "svg"])
     func `of formats that nothing writes are 422`(format: String) async throws {
         origin.server.serve("/s", png)
-        let answer = await origin.answer("w:20", "/s", format: format)
+        let response = await origin.get("w:20", "/s", format: format)
         // Afterwards: the first image registers the codecs.
         let encodable = CodecRegistry.shared.encodableFormats.contains(EncodedFormat(rawValue: format))
-        #expect(answer.status == (encodable ? 200 : 422))
-        if !encodable { #expect(answer.text == "Invalid URL") }
+        #expect(response.status == (encodable ? 200 : 422))
+        if !encodable { #expect(response.text == "Invalid URL") }
     }
 
     @Test func `of URLs come without a download`() async throws {
@@ -115,9 +121,9 @@ struct `Errors of answers` {
             (origin.target("msr:1", "/s"), 403, .security),
             ("/unsafe/w:1/plain/ftp://a/b", 404, .download),
         ] {
-            let request = ServedRequest.patient(target)
-            let answer = try #require(origin.responder.answerAtOnce(request))
-            #expect(answer.status == status && answer.errorKind == kind)
+            let request = HTTPRequest.get(target)
+            let response = try #require(origin.handler.immediateResponse(to: request))
+            #expect(response.status == status && response.errorKind == kind)
         }
         #expect(origin.server.requestCount() == 0)
     }
@@ -126,18 +132,18 @@ struct `Errors of answers` {
         var origin = origin
         origin.sources.fallback = .data(Data(try Bitmap.coordinates(20, 20).encoded(as: .png)))
         origin.sources.fallbackTTL = 60
-        let answer = await origin.answer("w:10", "/missing")
-        #expect(answer.status == 200 && answer.resultSize == PixelSize(width: 10, height: 10))
-        #expect(answer.header("Cache-Control") == "max-age=60, public")
-        #expect(answer.errorKind == .download)
+        let response = await origin.get("w:10", "/missing")
+        #expect(response.status == 200 && response.size == PixelSize(width: 10, height: 10))
+        #expect(response.header("Cache-Control") == "max-age=60, public")
+        #expect(response.errorKind == .download)
         origin.server.serve("/text", Array("hello".utf8))
-        #expect(await origin.answer("w:10", "/text").status == 200)
+        #expect(await origin.get("w:10", "/text").status == 200)
         origin.sources.fallbackStatus = 0
-        let missing = await origin.answer("w:10", "/missing")
+        let missing = await origin.get("w:10", "/missing")
         #expect(missing.status == 404 && missing.header("Content-Type") == "image/png")
         #expect(missing.header("Cache-Control") == nil)
         // It is not kept under the source's name.
         origin.server.serve("/missing", png)
-        #expect(await origin.answer("w:10", "/missing").resultSize == PixelSize(width: 10, height: 8))
+        #expect(await origin.get("w:10", "/missing").size == PixelSize(width: 10, height: 8))
     }
 }

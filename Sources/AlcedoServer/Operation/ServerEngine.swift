@@ -1,0 +1,108 @@
+import Alcedo
+import AlcedoLocks
+import AlcedoTransport
+import Foundation
+
+/// What a server keeps while its rules change: caches, connections and running work.
+package final class ServerEngine: Sendable {
+    /// The encoded results.
+    let results: ResultStore
+
+    /// The shared cache, for the metrics; nil without one.
+    let shared: SharedTier?
+
+    /// Loads `http` and `https` sources.
+    let transport: any Transport
+
+    let downloads = Flights<SourceOutcome>()
+    let work = Flights<ImageOutcome>()
+    let fixedImages = FixedImages()
+
+    /// Bounds the work, which may wait for its source.
+    let admission: Admission
+
+    /// Bounds the images that are processed at a time; each has its source by then.
+    let workers: Admission
+
+    /// Which sources respond, and the threads that read files.
+    let sources: SourceWatch
+
+    let files: FileAccess
+
+    /// Apart from those that read files, which a file system that hangs takes for itself.
+    private let threads: BoundedQueue
+
+    /// Opens the caches that the settings name.
+    package convenience init(_ settings: ServerSettings) throws {
+        try self.init(settings, shared: SharedTier(settings.cache))
+    }
+
+    /// Opens the disk cache that the settings name, in front of a shared cache if there is one.
+    convenience init(_ settings: ServerSettings, shared: SharedTier?) throws {
+        self.init(
+            cache: settings.cache.disk > 0 ? try Self.cache(settings.cache) : nil, tier: shared,
+            memoryBytes: settings.cache.memory << 20, workers: settings.workers,
+            queueSize: settings.queueSize)
+    }
+
+    /// Creates an engine from its parts.
+    ///
+    /// The shared cache is `shared` or that of `tier`, which has its metrics. Without `admission`, there is one for
+    /// `workers` and `queueSize`. Files that do not respond are first tried again after `pause`.
+    init(
+        cache: ImageCache? = nil, shared: SharedImageCache? = nil, tier: SharedTier? = nil,
+        memoryBytes: Int = 64 << 20, workers: Int = 4, queueSize: Int = 0, admission: Admission? = nil,
+        transport: any Transport = CurlTransport(), retrying pause: Duration = .seconds(1),
+        files: FileAccess = FileAccess()
+    ) {
+        (self.shared, self.transport, self.files) = (tier, transport, files)
+        self.workers = Admission(places: workers, queueSize: 0)
+        self.admission = admission ?? Admission(workers: workers, queueSize: queueSize)
+        threads = BoundedQueue(label: "alcedo.server.work", width: workers)
+        // Files may take most places for loading, and leave threads for trials. Dispatch has 255 threads for all
+        // queues of the process.
+        let sources = SourceWatch(width: min(max(64, 2 * workers), 128), pause: pause)
+        self.sources = sources
+        results = ResultStore(cache: cache, shared: shared ?? tier?.cache, memoryBytes: memoryBytes) {
+            sources.abandoned(SourceWatch.cacheName)
+        }
+    }
+
+    /// Waits until the disk and the shared cache have what was stored; that the latter fails is no error.
+    package func flush(within seconds: Double = 5) async throws {
+        async let isShared: Void? = try? results.shared?.flush(within: seconds)
+        try await results.cache?.flush(within: seconds)
+        await isShared
+    }
+
+    /// Downloads `request`, and notes whether its source responds.
+    func download(
+        _ request: TransportRequest, from url: String
+    ) async -> Result<RemoteSource.Response, TransportError> {
+        let result = await RemoteSource.load(request, with: transport)
+        switch result {
+        case .success: sources.remoteResponded()
+        case .failure(.timedOut): sources.abandoned(ImageSource.http(url).origin)
+        case .failure: break
+        }
+        return result
+    }
+
+    /// Runs `body` for one of the ``workers`` on a thread that it may block, unlike those of Swift's cooperative pool.
+    func blocking<Result: Sendable>(
+        _ worker: borrowing Admission.Permit, _ body: @escaping @Sendable () -> Result
+    ) async -> Result {
+        await withCheckedContinuation { continuation in
+            threads.async { continuation.resume(returning: body()) }
+        }
+    }
+
+    private static func cache(_ settings: ServerCacheSettings) throws -> ImageCache {
+        let folder = settings.folder.map { URL(fileURLWithPath: $0) }
+        let cache = try ImageCache(name: "alcedo-serve", cacheDirectoryURL: nil) { caches, name in
+            folder ?? caches.appendingPathComponent(name)
+        }
+        cache.diskStorage.config.sizeLimit = UInt(settings.disk) << 20
+        return cache
+    }
+}

@@ -1,0 +1,324 @@
+import Alcedo
+import AlcedoHTTPServer
+import AlcedoPixels
+import Foundation
+
+/// Handles requests for images by the settings; cheap to create again when these change.
+///
+/// ``response(to:until:)`` has the order: read the URL, look into the caches of this machine, then join or start the
+/// work that equal requests share. The work looks into the shared cache, waits for its permit, loads the source,
+/// processes it and stores the result.
+final class ImageHandler: Sendable {
+    let rules: URLRules
+    let sources: SourceRules
+    let responses: ResponseRules
+    let engine: ServerEngine
+    let loader: SourceLoader
+
+    /// The settings that affect the bytes of results; part of their keys.
+    private let fingerprint: String
+
+    convenience init(_ settings: ServerSettings, engine: ServerEngine) {
+        var sources = settings.sources
+        sources.addressPolicy = settings.addresses.policy
+        self.init(
+            rules: settings.urls, sources: sources, responses: settings.responses, engine: engine)
+    }
+
+    /// - Parameters:
+    ///   - rules: how URLs are read.
+    ///   - sources: which sources are loaded.
+    ///   - responses: results and headers.
+    ///   - engine: caches, connections and work, shared with other handlers.
+    init(rules: URLRules, sources: SourceRules, responses: ResponseRules, engine: ServerEngine) {
+        (self.rules, self.sources, self.responses, self.engine) = (rules, sources, responses, engine)
+        loader = SourceLoader(rules: sources, engine: engine)
+        let formats = responses.preferredFormats.map(\.rawValue).joined(separator: ",")
+        let enforced = responses.enforcedFormats.map(\.rawValue).sorted().joined(separator: ",")
+        let watermark =
+            switch responses.watermark {
+            case .data(let data): "data \(data.count) \(data.hashText)"
+            case .path(let path): "path \(path)"
+            case .url(let url): "url \(url)"
+            case nil: ""
+            }
+        fingerprint = [
+            formats, enforced, "\(responses.sanitizesSVG)", "\(responses.maxAnimationFrames)",
+            "\(responses.maxResultDimension)", watermark, "\(responses.watermarkOpacity)",
+        ].joined(separator: ";")
+    }
+
+    // MARK: - From a request to its response
+
+    /// The response, if the URL is rejected or the memory has the result, which takes microseconds; nil otherwise.
+    func immediateResponse(to request: HTTPRequest) -> ServerResponse? {
+        do throws(RequestFailure) {
+            let image = try read(request, until: .now)
+            guard !image.url.options.raw, let result = engine.results.inMemory(image.key) else { return nil }
+            return response(to: image, with: result, from: .memory)
+        } catch {
+            return response(for: error)
+        }
+    }
+
+    /// The response.
+    ///
+    /// Equal requests at the same time share the work, which is cancelled if nobody waits for it any more. The response
+    /// never comes later than the deadline; after a cancellation it is a 499.
+    func response(to request: HTTPRequest, until deadline: ContinuousClock.Instant) async -> ServerResponse {
+        do throws(RequestFailure) {
+            let image = try read(request, until: deadline)
+            if !image.url.options.raw,
+                let (result, tier) = await engine.results.result(forKey: image.key, until: deadline)
+            {
+                return response(to: image, with: result, from: tier)
+            }
+            let key = image.workKey
+            while true {
+                let end = await engine.work.outcome(forKey: key, until: deadline) {
+                    await self.work(for: image)
+                }
+                switch end {
+                case .timedOut: throw .timedOut
+                case .cancelled: throw .cancelled
+                // The time of another request has ended, not this one's.
+                case .finished(let outcome) where outcome.isLate && .now < deadline: continue
+                case .finished(let outcome): return response(to: image, outcome)
+                }
+            }
+        } catch {
+            return response(for: error)
+        }
+    }
+
+    private func read(
+        _ request: HTTPRequest, until deadline: ContinuousClock.Instant
+    ) throws(RequestFailure) -> ImageRequest {
+        let headers = request.headers
+        var hints = ClientHints.none
+        if responses.usesClientHints {
+            hints.dpr = headers.joined("Sec-CH-DPR") ?? headers.joined("DPR")
+            hints.width = headers.joined("Sec-CH-Width") ?? headers.joined("Width")
+        }
+        let url: ImageURL
+        do throws(URLFailure) {
+            url = try ImageURL(
+                requestTarget: String(decoding: request.target, as: UTF8.self), rules: rules, hints: hints,
+                now: Int(Date().timeIntervalSince1970))
+        } catch { throw RequestFailure(error) }
+        let accepted = ResultFormat.accepted(by: headers.joined("Accept"), rules: responses)
+        var conditions = SourceConditions()
+        if responses.usesETag, let tags = headers.joined("If-None-Match") {
+            conditions.etags = EntityTag(buster: responses.etagBuster).origins(of: tags)
+        } else if responses.usesLastModified {
+            conditions.date = headers.joined("If-Modified-Since")
+        }
+        return ImageRequest(
+            url: url, headers: headers, accepted: accepted,
+            key: url.options.raw ? "" : key(of: url, accepted: accepted), conditions: conditions,
+            deadline: deadline)
+    }
+
+    func key(of url: ImageURL, accepted: [EncodedFormat]) -> String {
+        ResultKey.key(of: url, accepted: accepted, rules: fingerprint)
+    }
+
+    // MARK: - The work that equal requests share
+
+    private func work(for image: ImageRequest) async -> ImageOutcome {
+        var spans = ImageOutcome.Spans()
+        let value: ImageOutcome.Value
+        do throws(RequestFailure) { value = try await find(image, &spans) } catch { value = .failed(error) }
+        return ImageOutcome(value: value, spans: spans, deadline: image.deadline)
+    }
+
+    private func find(
+        _ image: ImageRequest, _ spans: inout ImageOutcome.Spans
+    ) async throws(RequestFailure) -> ImageOutcome.Value {
+        if image.url.options.raw {
+            let permit = try await permit(for: image.url.source, image, &spans)
+            return try await rawResponse(to: image, holding: permit, &spans)
+        }
+        // Work for the same may have ended between this request's lookup and now.
+        if let result = engine.results.inMemory(image.key) { return .result(result, .memory) }
+        // Before there is a permit: waiting for another machine occupies no place here.
+        switch await engine.results.shared(image.key, until: image.deadline) {
+        case .hit(let result, let isAging):
+            if isAging { renew(image) }
+            return .result(result, .shared)
+        case .failed(let failure):
+            guard failure.isOfDownload, sources.fallback != nil else { throw failure }
+            let permit = try await permit(for: nil, image, &spans)
+            return try await fallback(for: failure, image, holding: permit)
+        case .missed(let right):
+            return try await create(image, image.conditions, sharing: right, &spans)
+        }
+    }
+
+    /// Creates a result again, in the background, if no other machine does.
+    private func renew(_ image: ImageRequest) {
+        engine.results.shared?.renewEntry(forKey: image.key) { right in
+            Task {
+                var spans = ImageOutcome.Spans()
+                // A failure is shared already, and this machine's response has been sent.
+                _ = try? await self.create(image, .none, sharing: right, &spans)
+            }
+        }
+    }
+
+    /// Loads the source, creates the result and stores it, in the shared cache, too, with the right to that.
+    private func create(
+        _ image: ImageRequest, _ conditions: SourceConditions, sharing right: SharedEntryRight?,
+        _ spans: inout ImageOutcome.Spans
+    ) async throws(RequestFailure) -> ImageOutcome.Value {
+        let permit = try await permit(for: image.url.source, image, &spans)
+        do throws(RequestFailure) {
+            let start = ContinuousClock.now
+            let loaded = await load(image, conditions)
+            spans[.downloading] = ContinuousClock.now - start
+            switch loaded {
+            case .notModified(let head): return .notModified(head)
+            case .failed(let failure): throw failure
+            case .fetched(let source):
+                let result = dated(try await process(source, image, holding: permit, &spans))
+                engine.results.store(result, forKey: image.key, sharing: right)
+                return .result(result, .source)
+            }
+        } catch {
+            error.share(by: right)
+            return try await fallback(for: error, image, holding: permit)
+        }
+    }
+
+    /// Waits for a place for work that loads `source`; nil if that fails at once, which must not wait for a place.
+    private func permit(
+        for source: ImageSource?, _ image: ImageRequest, _ spans: inout ImageOutcome.Spans
+    ) async throws(RequestFailure) -> Admission.Permit? {
+        if let source, sources.fallback == nil, loader.isUnresponsive(source) { return nil }
+        let start = ContinuousClock.now
+        do throws(Admission.Rejection) {
+            let permit = try await engine.admission.enter(source?.origin, until: image.deadline)
+            spans[.queue] = ContinuousClock.now - start
+            return permit
+        } catch { throw RequestFailure(error) }
+    }
+
+    /// Loads the source, or the copy of it that is kept.
+    private func load(_ image: ImageRequest, _ conditions: SourceConditions) async -> SourceOutcome {
+        let (url, deadline) = (image.url, image.deadline)
+        let limit = url.options.limits.maxSourceFileSize
+        guard responses.keepsOriginals, case .http = url.source else {
+            return await loader.load(url.source, conditions: conditions, maxBytes: limit, until: deadline)
+        }
+        let key = ResultKey.original(of: url.source, cachebuster: url.options.cachebuster)
+        if let (original, _) = await engine.results.result(forKey: key, until: deadline),
+            original.body.count <= loader.byteLimit(limit)
+        {
+            let head = original.facts.head
+            return conditions.match(head)
+                ? .notModified(head) : .fetched(FetchedSource(data: original.body, head: head))
+        }
+        var right: SharedEntryRight?
+        switch await engine.results.shared(key, until: deadline) {
+        case .hit(let original, _) where original.body.count <= loader.byteLimit(limit):
+            return .fetched(FetchedSource(data: original.body, head: original.facts.head))
+        case .hit: break
+        case .failed(let failure): return .failed(failure)
+        case .missed(let new): right = new
+        }
+        let outcome = await loader.load(
+            url.source, conditions: conditions, maxBytes: limit, until: deadline)
+        switch outcome {
+        case .fetched(let source):
+            var facts = StoredResult.Facts(format: EncodedFormat(rawValue: "original"))
+            facts.head = source.head
+            engine.results.store(
+                dated(StoredResult(body: source.data, facts: facts)), forKey: key, sharing: right)
+        case .failed(let failure): failure.share(by: right)
+        case .notModified: break
+        }
+        return outcome
+    }
+
+    /// Creates the result as soon as a worker is free.
+    private func process(
+        _ source: FetchedSource, _ image: ImageRequest, holding permit: borrowing Admission.Permit?,
+        _ spans: inout ImageOutcome.Spans
+    ) async throws(RequestFailure) -> StoredResult {
+        let start = ContinuousClock.now
+        var waited = Duration.zero
+        defer {
+            spans[.queue, default: .zero] += waited
+            spans[.processing] = ContinuousClock.now - start - waited
+        }
+        let work = ImageWork(
+            options: image.url.options, rules: responses, accepted: image.accepted,
+            watermark: try await watermark(for: image), deadline: image.deadline)
+        let worker = try await worker(until: image.deadline, &waited)
+        return try await engine.blocking(worker) {
+            Result { () throws(RequestFailure) in try work.result(of: source) }
+        }.get()
+    }
+
+    private func worker(
+        until deadline: ContinuousClock.Instant, _ waited: inout Duration
+    ) async throws(RequestFailure) -> Admission.Permit {
+        let start = ContinuousClock.now
+        defer { waited = ContinuousClock.now - start }
+        do throws(Admission.Rejection) { return try await engine.workers.enter(until: deadline) } catch {
+            throw error == .timedOut ? RequestFailure.timedOut : .cancelled
+        }
+    }
+
+    private func watermark(for image: ImageRequest) async throws(RequestFailure) -> Data? {
+        guard image.url.options.watermark != nil, let watermark = responses.watermark else { return nil }
+        do throws(RequestFailure) {
+            return try await engine.fixedImages.data(of: watermark, with: loader, until: image.deadline)
+        } catch {
+            var failure = RequestFailure.internalError("the watermark can't be loaded: \(error.reason)")
+            if error.kind == .timeout { (failure.status, failure.kind) = (error.status, .timeout) }
+            throw failure
+        }
+    }
+
+    /// The fallback image; throws the failure if there is none.
+    private func fallback(
+        for failure: RequestFailure, _ image: ImageRequest, holding permit: borrowing Admission.Permit?
+    ) async throws(RequestFailure) -> ImageOutcome.Value {
+        guard failure.isOfDownload, let fallback = sources.fallback else { throw failure }
+        // The times of the response are those of what failed.
+        var spans = ImageOutcome.Spans()
+        do throws(RequestFailure) {
+            let data = try await engine.fixedImages.data(of: fallback, with: loader, until: image.deadline)
+            let source = FetchedSource(data: data, head: SourceHead())
+            return .fallback(try await process(source, image, holding: permit, &spans), failure)
+        } catch { throw failure }
+    }
+
+    /// The result, which is kept for as long as a response with it is fresh.
+    private func dated(_ result: StoredResult) -> StoredResult {
+        var dated = result
+        let now = Date()
+        let lifetime = CacheLifetime(rules: responses, head: result.facts.head, cap: nil, now: now)
+        dated.facts.stored = now
+        dated.facts.expires = now.addingTimeInterval(Double(lifetime.seconds))
+        return dated
+    }
+}
+
+extension SourceAddresses {
+    fileprivate var policy: AddressPolicy {
+        var ranges: AddressRanges = []
+        if allowsLoopback { ranges.insert(.loopback) }
+        if allowsLinkLocal { ranges.insert(.linkLocal) }
+        if allowsPrivate { ranges.insert(.privateNetworks) }
+        return ranges.isEmpty ? .publicOnly : .publicAnd(ranges)
+    }
+}
+
+extension Data {
+    /// FNV-1a: tells images of settings apart, not those of attackers.
+    fileprivate var hashText: String {
+        String(reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 36)
+    }
+}

@@ -1,0 +1,52 @@
+import AlcedoHTTPServer
+import AlcedoPixels
+import Foundation
+
+/// A request for an image, after its URL has been read.
+struct ImageRequest: Sendable {
+    let url: ImageURL
+    let headers: HTTPHeaders
+
+    /// The formats that may be chosen for this client.
+    let accepted: [EncodedFormat]
+
+    /// The key of the result; empty for a source as it is, which is not cached.
+    let key: String
+
+    /// What the client knows of its copy, in the origin's terms.
+    let conditions: SourceConditions
+
+    /// When the response must be there.
+    let deadline: ContinuousClock.Instant
+
+    /// Equal for requests that share work; a source as it is depends on more of the request, and is not shared.
+    var workKey: String {
+        url.options.raw
+            ? "raw \(UUID())" : [key, conditions.etags ?? "", conditions.date ?? ""].joined(separator: "\n")
+    }
+}
+
+/// What the work for requests led to.
+struct ImageOutcome: Sendable {
+    typealias Spans = [ServerResponse.Span: Duration]
+
+    enum Value: Sendable {
+        case result(StoredResult, ServerResponse.Tier)
+        /// The client's copy is still good.
+        case notModified(SourceHead)
+        /// The fallback image, and why it is needed.
+        case fallback(StoredResult, RequestFailure)
+        /// A source as it is.
+        case raw(ServerResponse)
+        case failed(RequestFailure)
+    }
+
+    let value: Value
+    let spans: Spans
+
+    /// The deadline of the first request.
+    let deadline: ContinuousClock.Instant
+
+    /// Whether it failed at the end of its time, which is not that of the others.
+    var isLate: Bool { if case .failed = value { deadline <= .now } else { false } }
+}

@@ -1,0 +1,75 @@
+import Alcedo
+import AlcedoHTTPServer
+import Foundation
+
+extension ImageHandler {
+    /// The headers of a request that the origin gets.
+    private static let requestHeaders = [
+        "Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since",
+    ]
+
+    /// The headers of the origin's response that the client gets.
+    private static let responseHeaders = [
+        "Content-Type", "Content-Range", "Accept-Ranges", "ETag", "Last-Modified",
+    ]
+
+    /// Passes a source on as it is, with the origin's status.
+    ///
+    /// The body is held in memory, up to the limit of sources.
+    func rawResponse(
+        to image: ImageRequest, holding permit: borrowing Admission.Permit?, _ spans: inout ImageOutcome.Spans
+    ) async throws(RequestFailure) -> ImageOutcome.Value {
+        let limit = image.url.options.limits.maxSourceFileSize
+        let start = ContinuousClock.now
+        var http: HTTPResponse
+        let head: SourceHead
+        switch image.url.source {
+        case .local:
+            let conditions = SourceConditions(
+                etags: image.headers.joined("If-None-Match"),
+                date: image.headers.joined("If-Modified-Since"))
+            let outcome = await loader.load(
+                image.url.source, conditions: conditions, maxBytes: limit, until: image.deadline)
+            switch outcome {
+            case .failed(let failure): throw failure
+            case .notModified(let head): return .notModified(head)
+            case .fetched(let source):
+                http = HTTPResponse(status: 200, body: source.data)
+                head = source.head
+                if let tag = head.etag { http.headers.add("ETag", tag) }
+                if let date = head.lastModified { http.headers.add("Last-Modified", date) }
+            }
+        case .http(let address):
+            var outgoing = loader.request(for: address, limit: loader.byteLimit(limit))
+            // A range is one of the bytes as they are, and so is the body to pass on.
+            outgoing.headers.append(("Accept-Encoding", "identity"))
+            for name in Self.requestHeaders {
+                if let value = image.headers.joined(name) { outgoing.headers.append((name, value)) }
+            }
+            let left = ContinuousClock.now.duration(to: image.deadline) / .seconds(1)
+            outgoing.timeouts.total = max(0.01, min(outgoing.timeouts.total, left))
+            switch await engine.download(outgoing, from: address) {
+            case .failure(let error):
+                throw ContinuousClock.now >= image.deadline ? RequestFailure.timedOut : RequestFailure(error)
+            case .success(let response):
+                http = HTTPResponse(status: response.status, body: response.result.body)
+                head = response.head
+                for name in Self.responseHeaders {
+                    guard let value = response.result.response.value(forHeader: name),
+                        value.utf8.count <= Self.longestHeader
+                    else { continue }
+                    http.headers.add(name, value)
+                }
+            }
+        }
+        if http.status < 400 {
+            http.headers.add("Cache-Control", lifetime(of: image.url, head).header)
+            let suffix = FileName.fileExtension(of: image.url.source)
+            http.headers.add(
+                "Content-Disposition", FileName.disposition(of: image.url, fileExtension: suffix))
+        }
+        addContentSecurityPolicy(to: &http.headers)
+        spans[.downloading] = ContinuousClock.now - start
+        return .raw(ServerResponse(http, tier: .source))
+    }
+}

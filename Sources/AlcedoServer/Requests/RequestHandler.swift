@@ -1,0 +1,175 @@
+package import AlcedoHTTPServer
+import AlcedoLocks
+import Foundation
+import Synchronization
+
+/// Handles all requests to an image server: responds to those for its own paths, leaves images to an ``ImageHandler``,
+/// and notes each in the log and the metrics.
+package final class RequestHandler: Sendable {
+    /// A request, and what was given to it when it came.
+    private struct Call {
+        let request: HTTPRequest
+        let path: String
+        let id: String
+        let start = ContinuousClock.now
+
+        init(_ request: HTTPRequest) {
+            self.request = request
+            path = String(decoding: request.target, as: UTF8.self)
+            id = request.headers["X-Request-ID"].flatMap { $0.isRequestID ? $0 : nil } ?? .newRequestID()
+        }
+    }
+
+    let metrics = ServerMetrics()
+    private let settings: ServerSettings
+    private let log: RequestLog
+    private let engine: ServerEngine
+    private let images: Lock<ImageHandler>
+    private let isDraining = Atomic(false)
+
+    package init(settings: ServerSettings, log: RequestLog, engine: ServerEngine) {
+        (self.settings, self.log, self.engine) = (settings, log, engine)
+        images = Lock(ImageHandler(settings, engine: engine))
+    }
+
+    /// The rules for the URLs of further requests; running ones keep those that they started with.
+    var rules: URLRules {
+        get { currentImages.rules }
+        set {
+            var settings = settings
+            settings.urls = newValue
+            let new = ImageHandler(settings, engine: engine)
+            images.withLock { $0 = new }
+        }
+    }
+
+    /// From now on, `/ready` says that the server stops.
+    func drain() { isDraining.store(true, ordering: .releasing) }
+
+    /// Responds on the connection's thread if that takes microseconds; nil leaves it to ``response(to:)``.
+    func immediateResponse(to request: HTTPRequest) -> HTTPResponse? {
+        let call = Call(request)
+        guard let response = ownResponse(to: call) ?? currentImages.immediateResponse(to: request) else {
+            return nil
+        }
+        metrics.start()
+        return finished(response, to: call)
+    }
+
+    package func response(to request: HTTPRequest) async -> HTTPResponse {
+        let call = Call(request)
+        metrics.start()
+        if let response = ownResponse(to: call) { return finished(response, to: call) }
+        let deadline = call.start + .seconds(settings.timeout)
+        return finished(await currentImages.response(to: request, until: deadline), to: call)
+    }
+
+    private var currentImages: ImageHandler { images.withLock { $0 } }
+
+    /// The response to a request that is not for an image, or not allowed.
+    private func ownResponse(to call: Call) -> ServerResponse? {
+        switch call.request.method {
+        case "GET", "HEAD": break
+        case "OPTIONS": return ServerResponse(HTTPResponse(status: 200))
+        default: return .own(404, "Not found")
+        }
+        if isOwnPath(call.path, ["/health"]) { return .own(200, "Alcedo is running") }
+        if isOwnPath(call.path, ["/ready"]) { return readyResponse }
+        if isOwnPath(call.path, ["/favicon.ico"]) || call.path.utf8.starts(with: "/.well-known/".utf8) {
+            return .own(404, "Not found")
+        }
+        return isAuthorized(call.request)
+            ? nil : .own(403, "Forbidden", .security, "the Authorization header is missing or wrong")
+    }
+
+    /// Names no folder, as it needs no secret.
+    private var readyResponse: ServerResponse {
+        if isDraining.load(ordering: .acquiring) { return .own(503, "Stopping") }
+        return switch engine.sources.readiness {
+        case .ready: .own(200, "Ready")
+        case .degraded: .own(200, "Ready, but some local sources do not respond")
+        case .unready: .own(503, "Local sources do not respond")
+        }
+    }
+
+    /// Whether a path is one of the server's own, with or without the prefix.
+    private func isOwnPath(_ path: String, _ names: [String]) -> Bool {
+        let path = path.utf8.prefix { $0 != UInt8(ascii: "?") }
+        let given = settings.urls.pathPrefix
+        let prefix = (given.hasSuffix("/") ? given.dropLast() : given[...]).utf8
+        let own = path.starts(with: prefix) ? path.dropFirst(prefix.count) : path
+        return names.contains { path.elementsEqual($0.utf8) || own.elementsEqual($0.utf8) }
+    }
+
+    private func isAuthorized(_ request: HTTPRequest) -> Bool {
+        guard !settings.secret.isEmpty else { return true }
+        let expected = Array("Bearer \(settings.secret)".utf8)
+        let given = Array((request.headers["Authorization"] ?? "").utf8)
+        var difference = UInt8(expected.count == given.count ? 0 : 1)
+        // In the same time for all texts of one length.
+        for (index, byte) in given.enumerated() { difference |= byte ^ expected[index % expected.count] }
+        return difference == 0
+    }
+
+    /// The response as it is sent: with the headers of all responses, and counted now and logged once it has been sent.
+    private func finished(_ response: ServerResponse, to call: Call) -> HTTPResponse {
+        let end = ContinuousClock.now
+        let bytes = call.request.method == "HEAD" ? 0 : response.http.body.count
+        metrics.respond(response, bytes: bytes, after: end - call.start)
+        let isLogged = !isOwnPath(call.path, ["/health", "/ready"])
+        var sent = response.http
+        sent.headers.add("X-Request-ID", call.id)
+        if !settings.allowOrigin.isEmpty {
+            sent.headers.add("Access-Control-Allow-Origin", settings.allowOrigin)
+            sent.headers.add("Access-Control-Allow-Methods", "GET, OPTIONS")
+        }
+        if settings.sendsDebugHeaders { response.addDebugHeaders(to: &sent.headers) }
+        sent.onEnd = { [self] result in
+            let now = ContinuousClock.now
+            metrics.end(bytes: bytes, isSent: result == .sent, after: now - end)
+            guard isLogged else { return }
+            let isUnsendable = result == .unsendable
+            log.write(
+                RequestLog.Entry(
+                    id: call.id, method: call.request.method,
+                    path: LoggedPath(call.path, rules: rules).description,
+                    response: isUnsendable ? .unsendable : response, bytes: isUnsendable ? 0 : bytes,
+                    isSent: result != .aborted, time: end - call.start, sending: now - end))
+        }
+        return sent
+    }
+}
+
+extension ServerResponse {
+    /// A text that no cache keeps.
+    fileprivate static func own(
+        _ status: Int, _ text: String, _ errorKind: ErrorKind? = nil, _ reason: String? = nil
+    ) -> ServerResponse {
+        var response = ServerResponse(
+            HTTPResponse(status: status, text: text), errorKind: errorKind, reason: reason)
+        response.http.headers.add("Cache-Control", "no-store")
+        return response
+    }
+
+    /// What was sent in the place of a response whose headers are too long.
+    fileprivate static let unsendable = ServerResponse(
+        HTTPResponse(status: 500), errorKind: .unexpected,
+        reason: "the headers of the response were too long to be sent")
+}
+
+extension String {
+    /// Whether it may be an identifier of a request.
+    fileprivate var isRequestID: Bool {
+        (1...128).contains(utf8.count)
+            && utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                    || $0 == 0x2D || $0 == 0x5F
+            }
+    }
+
+    fileprivate static func newRequestID() -> String {
+        let number = UInt64.random(in: UInt64.min...UInt64.max)
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
