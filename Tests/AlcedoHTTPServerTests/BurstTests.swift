@@ -28,7 +28,7 @@
         }
 
         /// With one thread for all, libmicrohttpd waits in one of these cases until connections time out.
-        @Test func `get a response each, however many`() async throws {
+        @Test func `requests that come at once get a response each, however many`() async throws {
             let (isHeld, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             var limits = HTTPServerLimits.patient
             (limits.threads, limits.connections) = (1, 200)

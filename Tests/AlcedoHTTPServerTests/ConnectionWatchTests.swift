@@ -34,14 +34,14 @@
             #expect(count == 0)
         }
 
-        @Test func `wakes nothing while there is no connection`() throws {
+        @Test func `the watch over connections wakes nothing while there is no connection`() throws {
             #expect(watch.nextWakeUp == nil)
             let first = try connection()
             watch.add(first.own, timeout: 10_000)
             #expect(watch.nextWakeUp != nil)
         }
 
-        @Test func `ends a late connection, and wakes for it no more`()
+        @Test func `the watch over connections ends a late connection, and wakes for it no more`()
             async throws
         {
             let late = try connection()
@@ -50,7 +50,7 @@
             #expect(watch.nextWakeUp == nil)
         }
 
-        @Test func `wakes earlier for a deadline that is`() async throws {
+        @Test func `the watch over connections wakes earlier for an earlier deadline`() async throws {
             let (patient, late) = (try connection(), try connection())
             watch.add(patient.own, timeout: 10_000)
             let first = try #require(watch.nextWakeUp)
@@ -61,7 +61,7 @@
             #expect(watch.nextWakeUp == first)
         }
 
-        @Test func `wakes for no handler that works`() async throws {
+        @Test func `the watch over connections wakes for no running handler`() async throws {
             let (working, late) = (try connection(), try connection())
             watch.add(working.own, timeout: 10_000)
             watch.headIsComplete(working.own)

@@ -7,7 +7,7 @@
 
     @Suite(.timeLimit(.minutes(10)))
     struct `Endings` {
-        @Test func `the handler of a client that leaves is cancelled`() async throws {
+        @Test func `the handler of a client that disconnects is cancelled`() async throws {
             let (started, cancelled) = (Gate(), Gate())
             let ends = Recorder<HTTPEnd>()
             let handler: HTTPServer.Handler = { _ in
@@ -70,7 +70,7 @@
             #expect(hasEnded)
         }
 
-        @Test func `a stop cancels what does not end in its time`() async throws {
+        @Test func `a stop cancels requests that do not end in its time`() async throws {
             let started = Gate()
             let cancelled = Gate()
             let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))

@@ -97,7 +97,7 @@
         }
 
         @Test
-        func `a reader that takes nothing is closed, and so is one that takes little`()
+        func `a connection whose client reads nothing is closed, and so is one whose client reads little`()
             async throws
         {
             let ends = Recorder<HTTPEnd>()

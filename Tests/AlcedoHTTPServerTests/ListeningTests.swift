@@ -6,7 +6,7 @@
 
     @Suite(.timeLimit(.minutes(10))) struct `The address of a server` {
         /// A listener that is stopped accepts no connection, and its queue fills.
-        @Test func `is in use if its listener accepts nothing`() async throws {
+        @Test func `the address of a server is in use if its listener accepts nothing`() async throws {
             let folder = try TemporaryDirectory()
             let path = folder.file("socket").path
             var name = sockaddr_un()

@@ -13,7 +13,7 @@
         }
 
         @Test(.enabled(if: isInstalled), .timeLimit(.minutes(10)))
-        func `paths arrive as they were sent, on connections that are kept`() async throws {
+        func `paths behind nginx arrive as they were sent, on connections that are kept`() async throws {
             let folder = try TemporaryDirectory()
             let socket = folder.file("alcedo.sock").path
             let targets = Recorder<String>()

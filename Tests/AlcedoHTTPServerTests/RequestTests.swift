@@ -12,7 +12,7 @@
             "/a?b=%41&c+d#e",
             "/%00/%ff", "/:/a:b/;=&$", "/s/plain/local:///x",
         ])
-        func `keep their target as it was sent`(target: String) async throws {
+        func `requests keep their target as it was sent`(target: String) async throws {
             try await withServer { server in
                 let reply = try await offPool {
                     let client = try RawClient(server.address)
@@ -29,7 +29,7 @@
             ("HTTPS://a.example:8080/%2e?x", "/%2e?x"), ("http://a.example", "/"),
             ("http://a.example?x", "/?x"), ("http://", "/"), ("httpx://a/b", "httpx://a/b"), ("*", "*"),
         ])
-        func `to a proxy's target get the response of its path`(target: String, path: String)
+        func `requests to a proxy's target get the response of its path`(target: String, path: String)
             async throws
         {
             try await withServer { server in
@@ -42,7 +42,8 @@
             }
         }
 
-        @Test func `get their responses in order on one connection, pipelined or not`() async throws {
+        @Test func `requests get their responses in order on one connection, pipelined or not`() async throws
+        {
             try await withServer { server in
                 let bodies = try await offPool {
                     let client = try RawClient(server.address)
@@ -56,7 +57,7 @@
             }
         }
 
-        @Test func `with HEAD get the headers of GET and no body`() async throws {
+        @Test func `requests with HEAD get the headers of GET and no body`() async throws {
             try await withServer { server in
                 let (head, next) = try await offPool {
                     let client = try RawClient(server.address)
@@ -70,7 +71,7 @@
             }
         }
 
-        @Test func `reach the handler with method and headers`() async throws {
+        @Test func `requests reach the handler with method and headers`() async throws {
             let received = Recorder<HTTPRequest>()
             let handler: HTTPServer.Handler = { request in
                 received.append(request)
@@ -96,7 +97,7 @@
         @Test(arguments: [
             "Content-Length: 3\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
         ])
-        func `with a body are rejected, and the connection is closed`(rest: String) async throws {
+        func `requests with a body are rejected, and the connection is closed`(rest: String) async throws {
             try await withServer { server in
                 let (reply, hasEnded) = try await offPool {
                     let client = try RawClient(server.address)
@@ -113,7 +114,7 @@
             "Host: a\r\nContent-Length: 0\r\nContent-Length: 40", "Host: a\r\nContent-Length : 40",
             "Host: a\r\nHost: b",
         ])
-        func `with ambiguous headers get one response, and the connection is closed`(
+        func `requests with ambiguous headers get one response, and the connection is closed`(
             headers: String
         ) async throws {
             try await withServer { server in
@@ -128,7 +129,7 @@
             }
         }
 
-        @Test func `that are no HTTP get 400 or the end, and harm nobody`() async throws {
+        @Test func `requests that are no HTTP get 400 or the end, and harm nobody`() async throws {
             try await withServer { server in
                 let statuses = try await offPool {
                     let texts = [
@@ -155,7 +156,7 @@
             }
         }
 
-        @Test func `come from a Unix socket too`() async throws {
+        @Test func `requests come from a Unix socket too`() async throws {
             let folder = try TemporaryDirectory()
             let address = ListenAddress.unix(path: folder.file("socket").path)
             try await withServer(at: address) { server in

@@ -23,7 +23,7 @@ struct `Cached results` {
             memoryStorage: .init(config: .init(totalCostLimit: 1 << 24)), diskStorage: storage)
     }
 
-    @Test func `are not looked up without time, which is no fault of the disk`() async throws {
+    @Test func `cached results are not looked up without time, which is no fault of the disk`() async throws {
         let folder = try TemporaryDirectory()
         let late = Recorder<Void>()
         let store = ResultStore(cache: try cache(in: folder), shared: nil, memoryBytes: 1 << 20) {
@@ -36,7 +36,7 @@ struct `Cached results` {
         #expect(late.values.isEmpty)
     }
 
-    @Test func `come from memory, then from the disk, as the same bytes`() async throws {
+    @Test func `cached results come from memory, then from the disk, as the same bytes`() async throws {
         let folder = try TemporaryDirectory()
         let cache = try cache(in: folder)
         var origin = try ImageOrigin(cache: cache) { $0.responses.sendsDebugHeaders = true }
@@ -59,7 +59,7 @@ struct `Cached results` {
     }
 
     @Test(arguments: ["private", "no-store"])
-    func `are none of sources that are not for all clients`(
+    func `cached results are none of sources that are not for all clients`(
         control: String
     ) async throws {
         let folder = try TemporaryDirectory()
@@ -72,7 +72,8 @@ struct `Cached results` {
         #expect(origin.server.requestCount() == 2)
     }
 
-    @Test func `are those of the same source, options, format and settings only`() async throws {
+    @Test func `cached results are those of the same source, options, format and settings only`() async throws
+    {
         var origin = try ImageOrigin()
         origin.server.serve("/s", png)
         origin.server.serve("/t", png)
@@ -90,7 +91,7 @@ struct `Cached results` {
         #expect(other.tier == .source && other.size?.width == 5)
     }
 
-    @Test func `expire with the origin's headers where these count`() async throws {
+    @Test func `cached results expire with the origin's headers where these count`() async throws {
         var origin = try ImageOrigin()
         origin.responses.passesCacheControl = true
         for (path, value, tier) in [
@@ -114,7 +115,7 @@ struct `Cached results` {
         }
     }
 
-    @Test func `that are damaged on the disk are created again`() async throws {
+    @Test func `cached results that are damaged on the disk are created again`() async throws {
         let folder = try TemporaryDirectory()
         let cache = try cache(in: folder)
         var origin = try ImageOrigin(cache: cache)
@@ -136,7 +137,7 @@ struct `Cached results` {
         #expect(again.tier == .source && again.body == first.body)
     }
 
-    @Test func `need a source once if originals are kept`() async throws {
+    @Test func `cached results need a source once if originals are kept`() async throws {
         var origin = try ImageOrigin()
         origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
         origin.responses.keepsOriginals = true
@@ -148,7 +149,7 @@ struct `Cached results` {
         #expect(origin.server.requestCount() == 2)
     }
 
-    @Test func `are created once for requests at the same time`() async throws {
+    @Test func `cached results are created once for requests at the same time`() async throws {
         let origin = try ImageOrigin()
         let gate = Gate()
         origin.server.serve("/s", Reply(body: png).hold(.byte(1), until: gate))
@@ -164,7 +165,7 @@ struct `Cached results` {
         #expect(origin.engine.work.count == 0 && origin.engine.downloads.count == 0)
     }
 
-    @Test func `have a key with all options`() {
+    @Test func `cached results have a key with all options`() {
         // A new option has to be added to the key, or different results get one name.
         #expect(Mirror(reflecting: ProcessingOptions()).children.count == 40)
         #expect(Mirror(reflecting: SecurityLimits()).children.count == 5)
@@ -173,7 +174,7 @@ struct `Cached results` {
         #expect(Mirror(reflecting: Crop()).children.count == 3)
     }
 
-    @Test func `are read from whole entries only`() throws {
+    @Test func `cached results are read from whole entries only`() throws {
         var facts = StoredResult.Facts(format: .png)
         facts.width = 3
         let entry = try #require(StoredResult(body: Data([1, 2, 3]), facts: facts).entry)
@@ -187,7 +188,7 @@ struct `Cached results` {
         #expect(StoredResult(entry: Data(repeating: 9, count: 10) + entry) == nil)
     }
 
-    @Test func `are not waited for when the disk does not respond`() async throws {
+    @Test func `cached results are not waited for when the disk does not respond`() async throws {
         let (folder, hold) = (try TemporaryDirectory(), Gate())
         let cache = try cache(in: folder)
         let engine = ServerEngine(cache: cache)

@@ -34,7 +34,7 @@
             return SharedImageCache(store, settings: settings) { Date(timeIntervalSinceNow: seconds) }
         }
 
-        @Test func `are created by one of them`() async throws {
+        @Test func `results that machines share are created by one of them`() async throws {
             let first = try cache()
             var origin = try ImageOrigin { $0.engine = ServerEngine(shared: first) }
             origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
@@ -53,7 +53,7 @@
             #expect(first.counts.leasesWon == 1 && second.counts.hits == 2)
         }
 
-        @Test func `are fetched once by machines that race`() async throws {
+        @Test func `results that machines share are fetched once by machines that race`() async throws {
             let gate = Gate()
             let caches = [try cache(), try cache()]
             var origins = [try ImageOrigin { $0.engine = ServerEngine(shared: caches[0]) }]
@@ -76,7 +76,7 @@
             #expect(server.requestCount() == 1)
         }
 
-        @Test func `are created by another one if the first gives up`()
+        @Test func `results that machines share are created by another one if the first gives up`()
             async throws
         {
             let gate = Gate()
@@ -100,7 +100,7 @@
             (Reply.status(404), 404, true), (.status(410), 410, true), (.status(503), 502, true),
             (Reply(body: Array("no image".utf8)), 422, true), (.status(403), 403, false),
         ])
-        func `may be failures, if these are the source's`(
+        func `results that machines share may be failures, if these are the source's`(
             reply: Reply, status: Int, isShared: Bool
         ) async throws {
             var origin = try ImageOrigin()
@@ -119,7 +119,7 @@
 
         @Test(arguments: ["private", "no-store", "Private, max-age=60", "private, no-store"], [false, true])
         func
-            `are none of sources that are for one client, or to be kept by nobody`(
+            `results that machines share are none of sources that are for one client, or to be kept by nobody`(
                 control: String, keepsOriginals: Bool
             ) async throws
         {
@@ -138,7 +138,7 @@
         }
 
         @Test(arguments: ["private", "no-store"])
-        func `are no failures of one client's`(
+        func `results that machines share are no failures of one client's`(
             control: String
         ) async throws {
             var origin = try ImageOrigin()
@@ -153,7 +153,7 @@
 
         /// A failure of a URL with a password is not shared at all.
         @Test(arguments: ["", "user:hunter2@"])
-        func `have no credentials in failures`(userInfo: String) async throws {
+        func `results that machines share have no credentials in failures`(userInfo: String) async throws {
             var origin = try ImageOrigin()
             let shared = try cache()
             origin.engine = ServerEngine(shared: shared)
@@ -176,7 +176,7 @@
 
         @Test
         func
-            `are made again shortly before they expire, while the old one is sent`()
+            `results that machines share are created again shortly before they expire, while the old one is sent`()
             async throws
         {
             var origin = try ImageOrigin()
@@ -196,7 +196,7 @@
             #expect(later.counts.renewals == 1)
         }
 
-        @Test func `have one original for several sizes`() async throws {
+        @Test func `results that machines share have one original for several sizes`() async throws {
             var origin = try ImageOrigin { $0.responses.keepsOriginals = true }
             origin.server.serve("/s", png)
             for width in [20, 21, 22] {
@@ -207,7 +207,8 @@
             #expect(origin.server.requestCount() == 1)
         }
 
-        @Test func `are created here if memcached has other bytes`() async throws {
+        @Test func `results that machines share are created here if memcached has other bytes`() async throws
+        {
             var origin = try ImageOrigin { $0.engine = ServerEngine(memoryBytes: 1) }
             origin.server.serve("/s", png)
             let shared = try cache()

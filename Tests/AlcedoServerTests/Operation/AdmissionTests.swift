@@ -9,7 +9,7 @@ import Testing
         while admission.waiting < count, !Task.isCancelled { await Task.yield() }
     }
 
-    @Test func `goes in order, and never above the number of places`() async {
+    @Test func `admission is in order, and never exceeds the number of places`() async {
         let admission = Admission(places: 1, queueSize: 0)
         let callers = Callers(admission)
         let order = Recorder<Int>()
@@ -30,7 +30,7 @@ import Testing
         #expect((admission.running, admission.waiting) == (0, 0))
     }
 
-    @Test func `is rejected when the queue is full, at once`() async {
+    @Test func `admission rejects at once when the queue is full`() async {
         let admission = Admission(places: 1, queueSize: 1)
         let callers = Callers(admission)
         #expect(await callers.enter() == nil)
@@ -47,7 +47,7 @@ import Testing
         for origin in origins { #expect(await callers.enter(origin) == nil) }
     }
 
-    @Test func `leaves places to others when an origin has many`() async {
+    @Test func `admission leaves places to others when an origin has many`() async {
         let admission = Admission(places: 4, queueSize: 0)
         let callers = Callers(admission)
         await enter(callers, ["slow", "slow"])
@@ -69,7 +69,7 @@ import Testing
         #expect((admission.running, admission.waiting) == (2, 0))
     }
 
-    @Test func `lets in all that may have a place when one is freed`() async {
+    @Test func `admission admits all that may have a place when one is freed`() async {
         let admission = Admission(places: 6, queueSize: 0)
         let callers = Callers(admission)
         await enter(callers, ["a", "a", "b", "b"])
@@ -82,7 +82,7 @@ import Testing
         #expect((admission.running, admission.waiting) == (5, 0))
     }
 
-    @Test func `of a full queue takes the last of the origin that most wait for`() async {
+    @Test func `admission drops the last waiter of the origin with the most from a full queue`() async {
         let admission = Admission(places: 1, queueSize: 3)
         let callers = Callers(admission)
         await enter(callers, [nil])
@@ -104,7 +104,7 @@ import Testing
         callers.leaveAll()
     }
 
-    @Test func `of the local root leaves a place to another folder`() async {
+    @Test func `admission of the local root leaves a place to another folder`() async {
         let admission = Admission(places: 8, queueSize: 3)
         let callers = Callers(admission)
         await enter(callers, ["local:///a/", "local:///a/", "local:///a/"])
@@ -132,7 +132,7 @@ import Testing
         #expect((admission.running, admission.waiting) == (3, 0))
     }
 
-    @Test(arguments: 1...8) func `lets one folder use all workers`(_ workers: Int) async {
+    @Test(arguments: 1...8) func `admission lets one folder use all workers`(_ workers: Int) async {
         let admission = Admission(workers: workers, queueSize: 0)
         let callers = Callers(admission)
         for number in 1...workers {
@@ -143,7 +143,7 @@ import Testing
         #expect(await callers.enter("host") == nil)
     }
 
-    @Test func `of a full queue takes the only one of no folder for another origin`() async {
+    @Test func `admission drops no folder's only waiter from a full queue for another origin`() async {
         let admission = Admission(places: 1, queueSize: 3)
         let callers = Callers(admission)
         await enter(callers, [nil])
@@ -164,7 +164,7 @@ import Testing
         callers.leave()
     }
 
-    @Test func `ends at the deadline and with the client, and frees the place`() async {
+    @Test func `admission ends at the deadline and with the client, and frees the place`() async {
         let admission = Admission(places: 1, queueSize: 2)
         let callers = Callers(admission)
         #expect(await callers.enter() == nil)
@@ -180,7 +180,7 @@ import Testing
         #expect(admission.running == 0)
     }
 
-    @Test func `survives thousands of waits that are cancelled, time out and succeed`() async {
+    @Test func `admission survives thousands of waits that are cancelled, time out and succeed`() async {
         let admission = Admission(places: 4, queueSize: 0)
         let callers = Callers(admission)
         await withTaskGroup { group in
@@ -198,7 +198,7 @@ import Testing
         #expect((admission.running, admission.waiting) == (0, 0))
     }
 
-    @Test func `frees its place when the permit ends, also by an error`() async {
+    @Test func `a permit frees its place when it ends, also by an error`() async {
         let admission = Admission(places: 1, queueSize: 0)
         func work(isFailing: Bool) async throws {
             let permit = try await admission.enter(until: .now + .seconds(600))

@@ -67,7 +67,7 @@
             "/unsafe/w:\(width)/plain/\(origin.address("/s"))@png"
         }
 
-        @Test func `share results, and say so`() async throws {
+        @Test func `image servers with memcached share results, and say so`() async throws {
             let nodes = [try MemcachedProcess(), try MemcachedProcess()]
             let first = try serve(nodes, isPatient: true)
             let second = try serve(nodes, isPatient: true)
@@ -89,7 +89,7 @@
         }
 
         @Test(arguments: [true, false])
-        func `serve without it while it is dead or hangs`(isDead: Bool)
+        func `image servers with memcached serve without it while it is dead or hangs`(isDead: Bool)
             async throws
         {
             let node = try MemcachedProcess()
@@ -114,7 +114,7 @@
             try await served.engine.flush()
         }
 
-        @Test func `report which memcached they leave alone`() {
+        @Test func `metrics name the memcached servers that are suspended`() {
             var text = MetricsText(namespace: "x")
             SharedTier.Figures(
                 counts: SharedCacheCounts(),
@@ -130,7 +130,7 @@
             ] { #expect(text.text.contains(line)) }
         }
 
-        @Test func `reject a list of servers that is none`() throws {
+        @Test func `image servers with memcached reject a list of servers that is none`() throws {
             for text in ["a b:1", "host:0", "h:1,h:1"] {
                 #expect(throws: SettingFailure.self) {
                     try SettingTexts(environment: ["ALCEDO_MEMCACHED": text]).settings()

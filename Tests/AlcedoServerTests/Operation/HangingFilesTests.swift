@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["w:20", "raw:1"])
-    func `ends requests for it, and keeps no place and few threads`(_ options: String)
+    func `a folder that hangs ends requests for it, and keeps no place and few threads`(_ options: String)
         async
     {
         let responses = await hang(options)
@@ -78,7 +78,7 @@ import Testing
         hold.open()
     }
 
-    @Test func `stops no image of other sources, and recovers`() async {
+    @Test func `a folder that hangs stops no image of other sources, and recovers`() async {
         _ = await hang()
         let handler = handler()
         for number in 0..<20 {
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `fails without a place for work when others have all`() async {
+    @Test func `a folder that hangs fails without a place for work when others have all`() async {
         _ = await hang()
         let others = Callers(admission)
         while admission.running < admission.places, await others.enter() == nil {}
@@ -102,7 +102,7 @@ import Testing
         hold.open()
     }
 
-    @Test func `ends with the request if that has less time`() async {
+    @Test func `a folder that hangs ends with the request if that has less time`() async {
         let response = await handler().response(
             to: local("hung/1.png"), until: .now + .milliseconds(50))
         #expect(response.status == 503)
@@ -110,7 +110,7 @@ import Testing
         hold.open()
     }
 
-    @Test func `is reported by readiness, metrics and the log`() async throws {
+    @Test func `a folder that hangs is reported by readiness, metrics and the log`() async throws {
         let handler = RequestHandler(
             settings: try SettingTexts().settings(), log: RequestLog(LogWriter { _ in }),
             engine: origin.engine)
@@ -148,14 +148,14 @@ import Testing
         #expect(origin.engine.sources.readiness == .ready)
     }
 
-    @Test func `is no reason to be unready for a server with other sources`() async {
+    @Test func `a folder that hangs is no reason to be unready for a server with other sources`() async {
         #expect(await handler().patientResponse(to: .get(origin.target("w:20", "/1"))).status == 200)
         _ = await hang()
         #expect(origin.engine.sources.readiness == .degraded)
         hold.open()
     }
 
-    @Test func `is counted by its own name, however many hosts are`() {
+    @Test func `a folder that hangs is counted by its own name, however many hosts are`() {
         let sources = origin.engine.sources
         for number in 0..<200 { sources.abandoned("host\(number)") }
         for name in ["local:///", "settings", "cache"] { sources.abandoned(name) }
@@ -165,7 +165,7 @@ import Testing
         #expect(counts["other"] == 100)
     }
 
-    @Test func `makes a server unready that has no thread left, which names the folders`()
+    @Test func `a server without threads for files is unready, and names the folders`()
         async throws
     {
         let (sources, lines) = (origin.engine.sources, Recorder<String>())
@@ -196,7 +196,7 @@ import Testing
         #expect(await handler().patientResponse(to: local("fine/2.png")).status == 200)
     }
 
-    @Test func `counts an origin that takes too long, too`() async {
+    @Test func `an origin that takes too long is counted, too`() async {
         let gate = Gate()
         origin.server.serve("/held", Reply(body: png).hold(.head, until: gate))
         let response = await handler(timeout: 0.05).patientResponse(to: .get(origin.target("w:20", "/held")))
@@ -210,7 +210,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `A setting's file that hangs` {
     @Test
     func
-        `fails images with the watermark at once from the second on, and no others`()
+        `a setting's file that hangs fails images with the watermark at once from the second on, and no others`()
         async throws
     {
         let (hold, png) = (Gate(), try Bitmap.coordinates(40, 30).encoded(as: .png))

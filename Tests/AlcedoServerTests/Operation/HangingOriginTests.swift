@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["w:20", "raw:1"])
-    func `keeps half of the places, and no worker, from images of others`(
+    func `an origin that hangs keeps half of the places, and no worker, from images of others`(
         _ options: String
     ) async {
         let handler = hanging.handler
@@ -52,7 +52,7 @@ import Testing
         ("http://A.example/x.png", "a.example"), ("https://u:p@a.example:8080?x", "a.example:8080"),
         ("http://[::1]:80/a@b", "[::1]:80"), ("http://a.example", "a.example"),
     ])
-    func `is distinguished by host and port`(url: String, origin: String) {
+    func `an origin that hangs is distinguished by host and port`(url: String, origin: String) {
         #expect(ImageSource.http(url).origin == origin)
         #expect(ImageSource.local(path: "/a").origin == "local:///./")
         #expect(ImageSource.local(path: "/a/b/c").origin == "local:///a/")

@@ -69,7 +69,7 @@
             await server.stop()
         }
 
-        @Test func `says that it runs, and knows its own paths`() async throws {
+        @Test func `an image server reports that it runs, and knows its own paths`() async throws {
             try await withServer(["ALCEDO_PATH_PREFIX": "/img", "ALCEDO_ALLOW_ORIGIN": "*"]) { served in
                 for path in ["/health", "/ready", "/img/health"] {
                     #expect(try await served.get(path).status == 200)
@@ -84,7 +84,7 @@
             }
         }
 
-        @Test func `responds at once with an image in memory, and counts it once`()
+        @Test func `an image server responds at once with an image in memory, and counts it once`()
             async throws
         {
             let root = try TemporaryDirectory()
@@ -112,7 +112,7 @@
         }
 
         @Test(arguments: ["/bilder", "/b\u{FC}cher/"])
-        func `knows its own paths below any prefix`(
+        func `an image server knows its own paths below any prefix`(
             prefix: String
         ) throws {
             let handler = try handler(["ALCEDO_PATH_PREFIX": prefix])
@@ -121,7 +121,7 @@
             #expect(handler.immediateResponse(to: .get(prefix + "health2"))?.status == 404)
         }
 
-        @Test func `is not ready once it drains`() throws {
+        @Test func `an image server is not ready once it drains`() throws {
             let handler = try handler()
             #expect(handler.immediateResponse(to: .get("/ready"))?.status == 200)
             handler.drain()
@@ -129,13 +129,13 @@
             #expect(handler.immediateResponse(to: .get("/health"))?.status == 200)
         }
 
-        @Test func `escapes what URLs name in metrics`() {
+        @Test func `metrics escape names from URLs`() {
             var text = MetricsText(namespace: "")
             text.counters("a", "A.", "source", [("h\"} 1\nb \\", 2)])
             #expect(text.text.hasSuffix("\na{source=\"h\\\"} 1\\nb \\\\\"} 2\n"), "\(text.text)")
         }
 
-        @Test func `wants the secret, and gives requests their identifier`() async throws {
+        @Test func `an image server requires the secret, and gives requests their identifier`() async throws {
             try await withServer(["ALCEDO_SECRET": "s3"]) { served in
                 #expect(try await served.get("/x").status == 403)
                 #expect(try await served.get("/x", headers: ["Authorization": "Bearer s4"]).status == 403)
@@ -150,7 +150,7 @@
             }
         }
 
-        @Test func `logs a line a request, and sums up equal errors`() async throws {
+        @Test func `an image server logs a line a request, and sums up equal errors`() async throws {
             var lines = Recorder<String>()
             var byteCount = 0
             try await withServer { served in
@@ -183,7 +183,7 @@
             #expect(!lines.values.joined().contains("token=1"))
         }
 
-        @Test func `logs no credentials of a source, which a URL has percent-encoded`()
+        @Test func `an image server logs no credentials of a source, which a URL has percent-encoded`()
             async throws
         {
             var lines = Recorder<String>()
@@ -227,7 +227,7 @@
                 "/…/rs:fit:300:300/plain/https://example.com/photo.jpg@webp"
             ),
         ])
-        func `logs paths without signatures and credentials`(path: String, logged: String)
+        func `an image server logs paths without signatures and credentials`(path: String, logged: String)
             throws
         {
             var rules = URLRules()
@@ -237,7 +237,7 @@
             #expect(text == logged)
         }
 
-        @Test func `logs what was sent in the place of headers that are too long`()
+        @Test func `an image server logs the response that replaces one with headers that are too long`()
             async throws
         {
             let long = String(repeating: "x", count: 16 << 10)
@@ -252,7 +252,7 @@
             #expect(line.contains("\"status\":500,\"bytes\":0,") && !line.contains("aborted"), "\(line)")
         }
 
-        @Test func `keeps its keys if new settings have none`() async throws {
+        @Test func `an image server keeps its keys if new settings have none`() async throws {
             let keys = ["ALCEDO_KEY": "736563726574", "ALCEDO_SALT": "68656c6c6f"]
             try await withServer(keys) { served in
                 let without = try SettingTexts(environment: [:]).settings()
@@ -271,7 +271,7 @@
             }
         }
 
-        @Test func `counts for Prometheus`() async throws {
+        @Test func `an image server counts for Prometheus`() async throws {
             try await withServer(["ALCEDO_PROMETHEUS_NAMESPACE": "img"]) { served in
                 for _ in 0..<3 { _ = try await served.get(Self.image) }
                 let text = try await served.get("/anything", metrics: true).text
@@ -284,7 +284,7 @@
             }
         }
 
-        @Test func `counts errors and the time of each part of the work for Prometheus`() {
+        @Test func `an image server counts errors and the time of each part of the work for Prometheus`() {
             var response = ServerResponse(HTTPResponse(status: 504), errorKind: .timeout, tier: .source)
             response.spans = [.processing: .milliseconds(20)]
             let metrics = ServerMetrics()
@@ -304,7 +304,7 @@
             #expect(text.contains("\nimg_workers_utilization 50\n"))
         }
 
-        @Test func `reports tiers and times with debug headers`() async throws {
+        @Test func `an image server reports tiers and times with debug headers`() async throws {
             var response = ServerResponse(HTTPResponse(status: 200), tier: .source)
             response.spans = [.queue: .milliseconds(3), .processing: .milliseconds(20)]
             var headers = HTTPHeaders()

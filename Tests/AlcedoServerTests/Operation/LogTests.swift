@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct `The log` {
-    @Test func `has one line of JSON whatever a text contains`() throws {
+    @Test func `the log has one line of JSON whatever a text contains`() throws {
         var line = LogLine()
         line.add("path", "/a\"b\\c\u{1B}[31m\r\n\u{7F}\u{85}\u{2028}ü\u{0}")
         line.add("long", String(repeating: "ü", count: 5000), limit: 100)
@@ -19,7 +19,7 @@ struct `The log` {
         #expect(object["long"] == String(repeating: "ü", count: 50) + "…")
     }
 
-    @Test func `loses lines and counts them if its output is stuck, and stops nobody`() async {
+    @Test func `the log drops lines and counts them if its output blocks, and blocks no caller`() async {
         let (gate, written) = (Gate(), Recorder<String>())
         let writer = LogWriter(bound: 10) { lines in
             gate.wait()

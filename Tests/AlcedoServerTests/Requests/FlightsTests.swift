@@ -4,7 +4,7 @@ import Testing
 @testable import AlcedoServer
 
 @Suite(.timeLimit(.minutes(10)))
-struct `Work in progress` {
+struct `Running work` {
     private let flights = Flights<Int>()
     private let gate = Gate()
     private let starts = Monitor(0)
@@ -20,7 +20,7 @@ struct `Work in progress` {
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `is shared by key`() async {
+    @Test(.timeLimit(.minutes(10))) func `running work is shared by key`() async {
         async let first = ask("a")
         async let second = ask("a")
         async let other = ask("b")
@@ -32,7 +32,7 @@ struct `Work in progress` {
         #expect(flights.count == 0)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `goes on for those who still wait`() async {
+    @Test(.timeLimit(.minutes(10))) func `running work continues for callers that still wait`() async {
         let leaving = Task { await ask("a") }
         await starts.wait { $0 == 1 }
         let staying = Task { await ask("a") }
@@ -43,7 +43,7 @@ struct `Work in progress` {
         #expect(await staying.value.value == 1)
     }
 
-    @Test func `is cancelled when nobody waits, and then begins anew`() async {
+    @Test func `running work is cancelled when nobody waits, and then starts again`() async {
         let leaving = Task { await ask("a") }
         await starts.wait { $0 == 1 }
         leaving.cancel()
@@ -55,14 +55,14 @@ struct `Work in progress` {
         #expect(await next.value == 2)
     }
 
-    @Test func `is not waited for longer than a deadline`() async {
+    @Test func `running work is not waited for longer than a deadline`() async {
         let end = await ask("a", within: .milliseconds(20))
         #expect(end.isTimedOut)
         #expect(await ask("b", within: .seconds(-1)).isTimedOut)
         gate.open()
     }
 
-    @Test func `does not begin for a cancelled task`() async {
+    @Test func `work does not start for a cancelled task`() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await ask("a")

@@ -19,7 +19,7 @@ struct `Work for images` {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `has one permit for all requests that share it, and a cache hit needs none`()
+    func `work for images has one permit for all requests that share it, and a cache hit needs none`()
         async throws
     {
         let (handler, others) = (origin.handler, Callers(admission))
@@ -43,7 +43,7 @@ struct `Work for images` {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `starts again for those who have more time than the first`()
+    func `work for images starts again for those who have more time than the first`()
         async throws
     {
         let (hold, png) = (Gate(), try Bitmap.coordinates(40, 30).encoded(as: .png))
@@ -72,7 +72,7 @@ struct `Work for images` {
         #expect(await second.value.status == 200)
     }
 
-    @Test func `is rejected without a request to the origin when the queue is full`()
+    @Test func `work for images is rejected without a request to the origin when the queue is full`()
         async throws
     {
         let others = Callers(admission)
@@ -92,7 +92,7 @@ struct `Work for images` {
         (Admission.Rejection.queueFull, 429, "Too many requests", "1" as String?, ErrorKind.queue),
         (.timedOut, 503, "Timeout", "1", .timeout), (.cancelled, 499, "Cancelled", nil, .timeout),
     ])
-    func `without a permit has a response of its own`(
+    func `work for images without a permit has a response of its own`(
         rejection: Admission.Rejection, status: Int, text: String, retry: String?, kind: ErrorKind
     ) {
         let response = origin.handler.response(for: RequestFailure(rejection))

@@ -18,7 +18,7 @@ struct `Error responses` {
     }
 
     @Test(arguments: [(400, 400), (403, 403), (404, 404), (410, 410), (500, 502), (503, 502), (204, 404)])
-    func `have the origin's status where it is the client's`(status: Int, expected: Int)
+    func `error responses have the origin's status where it is the client's`(status: Int, expected: Int)
         async throws
     {
         origin.server.serve("/s", Reply.status(status))
@@ -31,7 +31,7 @@ struct `Error responses` {
         #expect(response.reason?.contains("\(status)") == true)
     }
 
-    @Test func `tell broken, cut and foreign sources apart`() async throws {
+    @Test func `error responses tell broken, cut and foreign sources apart`() async throws {
         origin.server.serve("/text", Array("hello".utf8))
         origin.server.serve("/broken", Array(png.prefix(png.count / 2)))
         origin.server.serve("/cut", Reply(body: png).cut(after: png.count / 2))
@@ -44,7 +44,7 @@ struct `Error responses` {
         #expect(cut.status == 422 && cut.text == "Source response is incomplete")
     }
 
-    @Test func `limit pixels, bytes and frames`() async throws {
+    @Test func `error responses limit pixels, bytes and frames`() async throws {
         var origin = origin
         origin.server.serve("/s", png)
         origin.responses.maxSourceResolution = 0.001
@@ -60,7 +60,7 @@ struct `Error responses` {
         #expect(huge.status == 422 && huge.text == "Invalid URL")
     }
 
-    @Test func `are short, and say why in development only`() async throws {
+    @Test func `error responses are short, and say why in development only`() async throws {
         var origin = origin
         let closed = try ClosedPort()
         let target = "/unsafe/w:20/plain/http://127.0.0.1:\(closed.number)/secret.png"
@@ -72,7 +72,7 @@ struct `Error responses` {
             verbose.text.hasPrefix("Source is unreachable\n\n") && verbose.text.contains("secret.png"))
     }
 
-    @Test func `of the download's time and of all time differ`() async throws {
+    @Test func `error responses of the download's time and of all time differ`() async throws {
         var origin = origin
         let gate = Gate()
         origin.server.serve("/s", Reply(body: png).hold(.head, until: gate))
@@ -87,7 +87,7 @@ struct `Error responses` {
         gate.open()
     }
 
-    @Test func `are 499 for a client that has disconnected, whose download ends`()
+    @Test func `error responses are 499 for a client that has disconnected, whose download ends`()
         async throws
     {
         let gate = Gate()
@@ -103,7 +103,7 @@ struct `Error responses` {
     }
 
     @Test(arguments: ["avif", "heic", "bmp", "ico", "tiff", "svg"])
-    func `of formats that nothing writes are 422`(format: String) async throws {
+    func `error responses of formats that nothing writes are 422`(format: String) async throws {
         origin.server.serve("/s", png)
         let response = await origin.get("w:20", "/s", format: format)
         // Afterwards: the first image registers the codecs.
@@ -112,7 +112,7 @@ struct `Error responses` {
         if !encodable { #expect(response.text == "Invalid URL") }
     }
 
-    @Test func `of URLs come without a download`() async throws {
+    @Test func `error responses of URLs come without a download`() async throws {
         var origin = origin
         origin.rules.allowsSecurityOptions = false
         origin.server.serve("/s", png)
@@ -128,7 +128,7 @@ struct `Error responses` {
         #expect(origin.server.requestCount() == 0)
     }
 
-    @Test func `give way to the fallback image`() async throws {
+    @Test func `error responses give way to the fallback image`() async throws {
         var origin = origin
         origin.sources.fallback = .data(Data(try Bitmap.coordinates(20, 20).encoded(as: .png)))
         origin.sources.fallbackTTL = 60

@@ -24,7 +24,7 @@ struct `Headers of responses` {
             ])
     }
 
-    @Test func `are complete`() async throws {
+    @Test func `headers of responses are complete`() async throws {
         let response = await origin.get("w:20", "/a/photo.png")
         #expect(response.status == 200)
         #expect(response.header("Content-Type") == "image/png")
@@ -44,7 +44,7 @@ struct `Headers of responses` {
         #expect(response.size == PixelSize(width: 20, height: 15))
     }
 
-    @Test func `follow the settings`() async throws {
+    @Test func `headers of responses follow the settings`() async throws {
         var origin = origin
         origin.responses.passesCacheControl = true
         origin.responses.usesETag = false
@@ -68,7 +68,7 @@ struct `Headers of responses` {
         #expect(hinted.size == PixelSize(width: 20, height: 15))
     }
 
-    @Test func `fit into a response however long what they are made of is`() async throws {
+    @Test func `headers of responses fit into a response, however long URLs and sources are`() async throws {
         var origin = origin
         origin.responses.setsCanonicalLink = true
         let path = "/\(String(repeating: "p", count: 4000)).png"
@@ -88,7 +88,7 @@ struct `Headers of responses` {
         #expect(response.header("Content-Disposition") == "inline; filename=\"\(file).png\"")
     }
 
-    @Test func `name no source that has credentials`() async throws {
+    @Test func `headers of responses contain no source that has credentials`() async throws {
         var origin = origin
         origin.responses.setsCanonicalLink = true
         let host = "127.0.0.1:\(origin.server.port)"
@@ -102,7 +102,7 @@ struct `Headers of responses` {
         }
     }
 
-    @Test func `are not passed on if they are too long, or of no time`() async throws {
+    @Test func `headers of responses are not passed on if they are too long, or of no time`() async throws {
         var origin = origin
         origin.responses.passesCacheControl = true
         let long = "max-age=60, x=\(String(repeating: "x", count: 16 << 10))"
@@ -121,7 +121,7 @@ struct `Headers of responses` {
         }
     }
 
-    @Test(arguments: ["/", "//"]) func `name an image without a name`(path: String)
+    @Test(arguments: ["/", "//"]) func `headers of responses give an image without a name one`(path: String)
         async throws
     {
         origin.server.serve(path, try Bitmap.coordinates(4, 3).encoded(as: .png))
@@ -133,12 +133,12 @@ struct `Headers of responses` {
         ("fn:cat", "inline; filename=\"cat.png\""), ("att:1", "attachment; filename=\"photo.png\""),
         ("fn:YSJiDQo:1", "inline; filename=\"a%22b.png\""),
     ])
-    func `name the file`(options: String, value: String) async throws {
+    func `headers of responses name the file`(options: String, value: String) async throws {
         let response = await origin.get(options, "/a/photo.png")
         #expect(response.header("Content-Disposition") == value)
     }
 
-    @Test func `are fresh no longer than the URL, and not at all without a TTL`()
+    @Test func `headers of responses are fresh no longer than the URL, and not at all without a TTL`()
         async throws
     {
         var origin = origin
@@ -187,7 +187,7 @@ struct `Headers of responses` {
             passes: "public, max-age=9", user: "anna:secret%40"),
     ]
 
-    @Test(arguments: ofPrivacy) func `are public only if the origin's response is`(
+    @Test(arguments: ofPrivacy) func `headers of responses are public only if the origin's response is`(
         _ privacy: Privacy
     ) async throws {
         var origin = origin
@@ -215,7 +215,7 @@ struct `Headers of responses` {
         }
     }
 
-    @Test func `of conditional requests that match come with 304, from the cache and from the origin`()
+    @Test func `responses to conditional requests that match are 304, from the cache and from the origin`()
         async throws
     {
         let origin = origin
@@ -240,7 +240,7 @@ struct `Headers of responses` {
         #expect(passed.status == 304 && passed.header("ETag") == "\"v1\"")
     }
 
-    @Test func `have other ETags with a buster`() async throws {
+    @Test func `headers of responses have other ETags with a buster`() async throws {
         var origin = origin
         origin.responses.etagBuster = "b2"
         let response = await origin.get("w:20", "/a/photo.png")

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 struct `The documentation of settings` {
-    @Test func `has every setting with its default`() throws {
+    @Test func `the documentation of settings has every setting with its default`() throws {
         let page = try String(
             contentsOf: Fixture.folder.appending(path: "../../docs/image-server.md"), encoding: .utf8)
         for setting in Setting.all where setting.name != "WORKERS" {

@@ -25,7 +25,7 @@ struct `Settings` {
         }
     }
 
-    @Test func `have the documented defaults, with private networks closed`() throws {
+    @Test func `settings have the documented defaults, with private networks closed`() throws {
         let settings = try settings()
         #expect(settings.listen == .tcp(host: nil, port: 8080))
         #expect(settings.limits.connections == 2048)
@@ -41,14 +41,14 @@ struct `Settings` {
         #expect(settings.urls.keys.isEmpty)
     }
 
-    @Test func `bound the queue by the number of workers, unless they name a size`() throws {
+    @Test func `settings bound the queue by the number of workers, unless they name a size`() throws {
         #expect(try settings(["ALCEDO_WORKERS": "3"]).queueSize == 192)
         let names = ["IMGPROXY_REQUESTS_QUEUE_SIZE": "0", "ALCEDO_WORKERS": "3"]
         #expect(try settings(names).queueSize == 0)
         #expect(try settings(["ALCEDO_REQUESTS_QUEUE_SIZE": "7"]).queueSize == 7)
     }
 
-    @Test func `come from flags before ALCEDO, IMGPROXY, the file and defaults`() throws {
+    @Test func `settings come from flags before ALCEDO, IMGPROXY, the file and defaults`() throws {
         let file = "IMGPROXY_TTL=1\nALCEDO_TTL=2 \n# ALCEDO_TTL=9\n\n"
         let (ours, theirs) = (["ALCEDO_TTL": "4"], ["IMGPROXY_TTL": "3"])
         let both = ours.merging(theirs) { $1 }
@@ -72,7 +72,7 @@ struct `Settings` {
         ("ALLOW_ORIGIN", "a\r\nSet-Cookie: b", "an origin"),
         ("SANDBOX", "maybe", "require, prefer or off"),
     ])
-    func `name what is wrong, and what is allowed`(name: String, text: String, allowed: String)
+    func `settings name what is wrong, and what is allowed`(name: String, text: String, allowed: String)
         throws
     {
         let error = try #require(rejection(["ALCEDO_\(name)": text]))
@@ -80,13 +80,13 @@ struct `Settings` {
         #expect(error.contains(allowed), "\(error)")
     }
 
-    @Test func `name the line of a file`() throws {
+    @Test func `settings name the line of a file`() throws {
         #expect(try #require(rejection([:], file: "\nALCEDO_TTL=x")).contains("serve.conf, line 2"))
         #expect(try #require(rejection([:], file: "ALCEDO_TTL")).contains("line 1: expected NAME=value"))
         #expect(try #require(rejection([:], file: "ALCEDO_TLT=1")).contains("ALCEDO_TLT is no setting"))
     }
 
-    @Test func `of imgproxy that Alcedo lacks are warned of`() throws {
+    @Test func `settings of imgproxy that Alcedo lacks are warned of`() throws {
         let texts = try SettingTexts(
             environment: ["IMGPROXY_AUTOQUALITY_METHOD": "dssim", "ALCEDO_TLT": "1", "HOME": "/"],
             file: SettingTexts.File(path: "f", text: "IMGPROXY_S3_REGION=x"))
@@ -94,7 +94,7 @@ struct `Settings` {
         #expect(texts.warnings.contains { $0.contains("ALCEDO_TLT") })
     }
 
-    @Test func `that are secret are never shown`() throws {
+    @Test func `settings that are secret are never shown`() throws {
         let secrets = [
             "ALCEDO_KEY": "736563726574", "ALCEDO_SALT": "68656c6c6f", "ALCEDO_SECRET": "hunter2",
             "ALCEDO_TRUSTED_SIGNATURES": "hunter2",
@@ -111,7 +111,7 @@ struct `Settings` {
         #expect(keys.contains("ALCEDO_KEY") && keys.contains("ALCEDO_SALT"))
     }
 
-    @Test func `show no credentials of URLs`() throws {
+    @Test func `settings show no credentials of URLs`() throws {
         let url = "https://user:hunter2@a.test/"
         let environment = [
             "ALCEDO_BASE_URL": url,
@@ -138,14 +138,14 @@ struct `Settings` {
         }
     }
 
-    @Test func `warn of short signatures`() throws {
+    @Test func `settings warn of short signatures`() throws {
         for (size, count) in [("7", 1), ("8", 0), ("32", 0), ("x", 0)] {
             #expect(
                 try SettingTexts(environment: ["ALCEDO_SIGNATURE_SIZE": size]).warnings.count == count)
         }
     }
 
-    @Test func `with keys sign and check URLs, and presets are read with them`() throws {
+    @Test func `settings with keys sign and check URLs, and presets are read with them`() throws {
         let settings = try settings([
             "IMGPROXY_KEY": "736563726574", "IMGPROXY_SALT": "68656c6c6f",
             "IMGPROXY_PRESETS": "small=rs:fit:10:10,default=q:50",
@@ -156,7 +156,7 @@ struct `Settings` {
         #expect(url.options.quality == 50)
     }
 
-    @Test func `have flags that are all different, and a help text`() {
+    @Test func `settings have flags that are all different, and a help text`() {
         #expect(Set(Setting.all.map(\.flag)).count == Setting.all.count)
         #expect(
             Setting.all.allSatisfy { !$0.summary.isEmpty && $0.flag != "config" && $0.flag != "check" })

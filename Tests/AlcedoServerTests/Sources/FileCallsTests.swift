@@ -52,7 +52,8 @@ import Testing
         await calls.run(path, limit: .seconds(600)) { _ in 7 }
     }
 
-    @Test func `are given up, fail at once from then on, and count until they return`() async {
+    @Test func `calls for files are given up, fail at once from then on, and count until they return`() async
+    {
         let calls = calls()
         for number in 1...3 { #expect(await hang(calls, ["/nas/\(number)"]) == [.timedOut]) }
         #expect(calls.abandoned == 3)
@@ -73,7 +74,7 @@ import Testing
         #expect(await call(calls, "/nas/1") == .success(7))
     }
 
-    @Test func `leave no thread beyond the limit, and no queue`() async {
+    @Test func `calls for files leave no thread beyond the limit, and no queue`() async {
         let calls = calls(width: 4)
         for folder in ["/a", "/b"] {
             #expect(!calls.isSilent)
@@ -95,7 +96,7 @@ import Testing
         #expect(await call(calls, "/c/fine") == .success(7))
     }
 
-    @Test func `leave threads to other folders though their callers leave`() async {
+    @Test func `calls for files leave threads to other folders though their callers leave`() async {
         let calls = calls(width: 4)
         for number in 1...2 {
             let caller = Task { [hold] in
@@ -116,7 +117,7 @@ import Testing
     }
 
     @Test
-    func `are tried again without a request, until one returns though the others never do`()
+    func `calls for files are tried again without a request, until one returns though the others never do`()
         async
     {
         let (calls, isBack, never) = (calls(pause: .zero), Monitor(false), Gate())
@@ -139,7 +140,7 @@ import Testing
         never.open()
     }
 
-    @Test func `are not tried again while many are lost, and again when they return`() async {
+    @Test func `calls for files are not tried again while many are lost, and again when they return`() async {
         let calls = calls(width: 8, pause: .zero)
         #expect(await hang(calls, ["/mnt/a"]) == [.timedOut])
         for trial in 1...9 {
@@ -162,7 +163,7 @@ import Testing
         #expect(await call(calls, "/mnt/a") == .success(7))
     }
 
-    @Test func `find a folder that responds when all seem to hang`() async {
+    @Test func `calls for files find a folder that responds when all seem to hang`() async {
         let calls = calls(pause: .zero)
         #expect(await call(calls, "/disk/x") == .success(7))
         #expect(await hang(calls, ["/a/0"]) == [.timedOut])
@@ -177,7 +178,7 @@ import Testing
         hold.open()
     }
 
-    @Test func `don't fail their folder if another one in it returns meanwhile`() async {
+    @Test func `calls for files don't fail their folder if another one in it returns meanwhile`() async {
         let calls = calls()
         let slow = (1...3).map { number in
             Task { [hold] in
@@ -200,7 +201,7 @@ import Testing
     }
 
     @Test
-    func `fail as soon as their folder does, and still count when they have taken too long`()
+    func `calls for files fail as soon as their folder does, and still count when they have taken too long`()
         async
     {
         let calls = calls()
@@ -216,7 +217,7 @@ import Testing
         hold.open()
     }
 
-    @Test func `end for a caller that is cancelled, and still count as slow`() async {
+    @Test func `calls for files end for a caller that is cancelled, and still count as slow`() async {
         let calls = calls()
         let caller = Task { [hold] in await calls.run("/a", limit: .milliseconds(10)) { _ in hold.wait() } }
         await hold.waitForArrivals(1)
@@ -231,7 +232,7 @@ import Testing
         hold.open()
     }
 
-    @Test func `learn that nobody wants them any more`() async {
+    @Test func `calls for files learn that nobody waits for them any more`() async {
         let (calls, wanted) = (calls(), Recorder<Bool>())
         let result = await calls.run("/a", limit: .milliseconds(10)) { [hold, limits] isWanted in
             wanted.append(isWanted.isSet)

@@ -16,14 +16,14 @@ struct `The health of paths` {
         }
     }
 
-    @Test func `is that of a file, and of all folders that contain it`() {
+    @Test func `the health of a path is that of a file, and of all folders that contain it`() {
         #expect(PathHealth.levels(of: "/a/b/c.png") == ["/", "/a/", "/a/b/", "/a/b/c.png"])
         #expect(PathHealth.levels(of: "/c.png") == ["/", "/c.png"])
         let deep = String(repeating: "/a", count: 2000)
         #expect(PathHealth.levels(of: deep).count == 18)
     }
 
-    @Test mutating func `is lost by a file alone if others beside it respond`() {
+    @Test mutating func `the health of a path is lost by a file alone if others beside it respond`() {
         for round in 0..<10 {
             hang("/a/\(round).png")
             #expect(health.returned("/a/fine.png")?.folder == nil)
@@ -34,7 +34,7 @@ struct `The health of paths` {
     }
 
     @Test
-    mutating func `is lost by a folder with three files, and not by its neighbours`() {
+    mutating func `the health of a path is lost by a folder with three files, and not by its neighbours`() {
         let timeouts = hang("/nas/1", "/nas/2", "/nas/3", "/nas/4")
         #expect(timeouts.map(\.folder) == [nil, nil, "/nas/", nil])
         #expect(health.admit("/nas/x/new", at: after(5)) == .rejected(level: "/nas/", since: start))
@@ -46,7 +46,7 @@ struct `The health of paths` {
 
     @Test
     mutating func
-        `is lost by the root with three of its members, however many files they have`()
+        `the health of a path is lost by the root with three of its members, however many files they have`()
     {
         let timeouts = hang("/0/a", "/1/b", "/2/c")
         #expect(timeouts.last?.folder == "/")
@@ -54,7 +54,7 @@ struct `The health of paths` {
         #expect(health.unresponsiveFolders == ["/"] && health.isSilent)
     }
 
-    @Test mutating func `comes back with any call that returns`() {
+    @Test mutating func `the health of a path comes back with any call that returns`() {
         hang("/nas/1", "/nas/2", "/nas/3", "/nas/4")
         let back = health.returned("/nas/2")
         #expect(back?.folder == "/nas/" && back?.since == start)
@@ -65,7 +65,7 @@ struct `The health of paths` {
                 && health.rejection(of: "/nas/2", at: after(5)) == nil)
     }
 
-    @Test mutating func `is tried by one call at a time, after pauses that double`() {
+    @Test mutating func `the health of a path is tried by one call at a time, after pauses that double`() {
         hang("/nas/1", "/nas/2", "/nas/3", "/nas/4")
         var now = 5
         for pause in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] {
@@ -91,7 +91,7 @@ struct `The health of paths` {
 
     @Test
     mutating func
-        `of a server is degraded, not lost, while a trial takes too long beside a healthy folder`()
+        `the health of a path of a server is degraded, not lost, while a trial takes too long beside a healthy folder`()
     {
         hang("/nas/0", "/nas/1", "/nas/2")
         _ = health.returned("/disk/x")
@@ -109,7 +109,7 @@ struct `The health of paths` {
         #expect(health.isSilent)
     }
 
-    @Test mutating func `starts no trial while many calls are lost`() {
+    @Test mutating func `the health of a path starts no trial while many calls are lost`() {
         var now = 5
         hang("/nas/file", at: now)
         var trials = 0
@@ -137,7 +137,8 @@ struct `The health of paths` {
         }
     }
 
-    @Test mutating func `is not lost by folders in which a call has returned meanwhile`() {
+    @Test mutating func `the health of a path is not lost by folders in which a call has returned meanwhile`()
+    {
         for number in 0..<9 {
             let timeout = health.timedOut("/nas/\(number)", trying: [], alive: 2, since: start, at: after(5))
             #expect(timeout.folder == nil)

@@ -23,7 +23,7 @@ struct `Sources` {
         "0.0.0.0.",
         "127.0.0.1%E3%80%82", "127%E3%80%820%E3%80%820%E3%80%821%E3%80%82", "[::1].",
     ])
-    func `at private addresses are rejected in any notation`(host: String) async throws {
+    func `sources at private addresses are rejected in any notation`(host: String) async throws {
         var origin = try ImageOrigin()
         origin.sources.addressPolicy = .publicOnly
         origin.server.serve("/s", png)
@@ -34,7 +34,7 @@ struct `Sources` {
         #expect(origin.server.requestCount() == 0)
     }
 
-    @Test func `follow redirects, a few, and never to another kind of address`() async throws {
+    @Test func `sources follow redirects, a few, and never to another kind of address`() async throws {
         var origin = try ImageOrigin()
         origin.server.serve("/s", png)
         origin.server.serve("/there", Reply.redirect(to: origin.server.address("/s")))
@@ -55,7 +55,7 @@ struct `Sources` {
         #expect(await origin.get("w:20", "/file").status == 404)
     }
 
-    @Test func `are asked for with the user agent of the settings`() async throws {
+    @Test func `sources are requested with the user agent of the settings`() async throws {
         var origin = try ImageOrigin()
         origin.sources.userAgent = "Pictures/2"
         origin.server.serve("/s", png)
@@ -65,7 +65,7 @@ struct `Sources` {
         #expect(request.header("Cookie") == nil && request.header("Authorization") == nil)
     }
 
-    @Test func `in the local root have a validator`() async throws {
+    @Test func `sources in the local root have a validator`() async throws {
         let folder = try TemporaryDirectory()
         var origin = try ImageOrigin()
         origin.sources.localRoot = folder.path
@@ -85,7 +85,7 @@ struct `Sources` {
         #expect(await origin.handler.patientResponse(to: again).status == 200)
     }
 
-    @Test func `outside of the local root don't exist`() async throws {
+    @Test func `sources outside of the local root don't exist`() async throws {
         let folder = try TemporaryDirectory()
         let outside = try TemporaryDirectory()
         var origin = try ImageOrigin()
@@ -117,7 +117,7 @@ struct `Sources` {
         #expect(await origin.handler.patientResponse(to: off).status == 404)
     }
 
-    @Test func `in two folders that look the same are two`() async throws {
+    @Test func `sources in two folders that look the same are two`() async throws {
         let (composed, decomposed) = ("r\u{e9}", "re\u{301}")
         let folder = try TemporaryDirectory()
         for (index, name) in [composed, decomposed].enumerated() {
@@ -144,7 +144,7 @@ struct `Sources` {
         #expect(await get("re%CC%81/a.png").header("X-Origin-Width") == "41")
     }
 
-    @Test func `that settings name may have any address, but lead to no other`() async throws {
+    @Test func `sources in settings may have any address, but redirect to no other`() async throws {
         var origin = try ImageOrigin()
         origin.sources.addressPolicy = .publicOnly
         origin.server.serve("/f", png)
@@ -157,7 +157,7 @@ struct `Sources` {
         #expect(await origin.handler.patientResponse(to: HTTPRequest.get(target)).status == 200)
     }
 
-    @Test func `are passed on as they are by raw, with ranges and status`() async throws {
+    @Test func `sources are passed on as they are by raw, with ranges and status`() async throws {
         let origin = try ImageOrigin()
         origin.server.route("/s.txt") { request in
             if request.header("If-None-Match") == "\"1\"" { return .status(304) }
