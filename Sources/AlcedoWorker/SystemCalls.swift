@@ -71,9 +71,14 @@ struct SystemCalls {
         let executable = UInt64(PROT_EXEC)
         // Memory that stays in memory, or is taken from a pool of the system's: MAP_LOCKED, MAP_HUGETLB.
         let (locked, huge): (UInt64, UInt64) = (0x2000, 0x40000)
+        // The program counts what is resident. Of shared memory without a file, pages stay when they are not resident
+        // any more.
+        let (shared, anonymous) = (UInt64(MAP_SHARED), UInt64(MAP_ANONYMOUS))
         // Memory is never code.
         let rules = [
-            Rule("mmap", if: [.bits(2, executable, are: 0), .bits(3, locked | huge, are: 0)]),
+            Rule("mmap", if: [.bits(2, executable, are: 0), .bits(3, locked | huge | shared, are: 0)]),
+            Rule("mmap", if: [.bits(2, executable, are: 0), .bits(3, locked | huge | anonymous, are: 0)]),
+            Rule("mmap", failsWith: EPERM, if: [.bits(3, shared | anonymous, are: shared | anonymous)]),
             Rule("mmap", failsWith: EPERM, if: [.bits(2, executable, are: executable)]),
             Rule("mmap", failsWith: EPERM, if: [.bits(3, locked, are: locked)]),
             Rule("mmap", failsWith: EPERM, if: [.bits(3, huge, are: huge)]),
@@ -83,10 +88,11 @@ struct SystemCalls {
             Rule("mremap", if: [.bits(3, ~3, are: 0)]),
         ]
         // What says how memory will be used or frees it, for this process only.
-        let advice = [0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 102, 103]
+        let advice = [0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 102, 103]
         // MADV_REMOVE also empties what the program shares, MADV_MERGEABLE compares pages of processes; MADV_HWPOISON
-        // and MADV_SOFT_OFFLINE take pages from the system.
-        let harmful = [9, 12, 13, 100, 101]
+        // and MADV_SOFT_OFFLINE take pages from the system. MADV_COLD and MADV_PAGEOUT have them swapped, where the
+        // program does not count them.
+        let harmful = [9, 12, 13, 20, 21, 100, 101]
         return rules + advice.map { Rule("madvise", if: [.number(2, $0)]) }
             + harmful.map { Rule("madvise", failsWith: EPERM, if: [.number(2, $0)]) }
     }

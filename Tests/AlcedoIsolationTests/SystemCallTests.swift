@@ -69,6 +69,9 @@ struct `The system calls of a worker` {
         ("mmap 0 4096 3 0x2022 -1 0", 1), ("mmap 0 2097152 3 0x40022 -1 0", 1), ("mprotect page 4096 5", 1),
         ("mprotect page 4096 4", 1), ("madvise page 4096 100", 1), ("madvise page 4096 101", 1),
         ("madvise page 4096 9", 1), ("madvise page 4096 12", 1),
+        // Memory that the program does not count.
+        ("mmap 0 4096 3 0x21 -1 0", 1), ("mmap 0 4096 3 0x23 -1 0", 1), ("madvise page 4096 20", 1),
+        ("madvise page 4096 21", 1),
         // Files.
         ("open page 0", 1), ("openat -100 page 0", 1), ("stat page page", 1), ("readlink page page 1", 1),
         ("statx -100 page 0 0 page", 38),
