@@ -26,15 +26,91 @@ struct SVGDeclarations: Sequence, IteratorProtocol {
     }
 }
 
+/// The outermost element, as far as the selectors of a style sheet name it.
+struct SVGRoot {
+    /// How much more a selector says about an element than another (CSS Selectors 4, 17).
+    struct Specificity: Comparable {
+        var ids = 0
+        var classes = 0
+        var types = 0
+
+        static func < (one: Self, other: Self) -> Bool {
+            (one.ids, one.classes, one.types) < (other.ids, other.classes, other.types)
+        }
+    }
+
+    private var id: [UInt8]?
+    private var classes: Set<[UInt8]> = []
+
+    /// Remembers an attribute.
+    mutating func note(_ name: String, _ value: String) {
+        switch name {
+        case "id": id = Array(value.utf8)
+        case "class": classes = Set(value.utf8.split(whereSeparator: SVGScanner.isSpace).map(Array.init))
+        default: break
+        }
+    }
+
+    /// The highest specificity of the selectors in a list that select the element; nil if none does.
+    fileprivate func specificity(of list: ArraySlice<UInt8>) -> Specificity? {
+        var rest = list
+        var highest: Specificity?
+        while !rest.isEmpty {
+            let selector = rest.prefix { $0 != UInt8(ascii: ",") }
+            rest = rest[selector.endIndex...].dropFirst()
+            let start = selector.drop(while: SVGScanner.isSpace)
+            let word = start.lastIndex { !SVGScanner.isSpace($0) }.map { start[...$0] } ?? start
+            guard let found = specificity(ofOne: word) else { continue }
+            highest = max(highest ?? found, found)
+        }
+        return highest
+    }
+
+    /// That of `svg`, `*`, `:root`, `.class` and `#id`, in any combination for one element; nil for other elements and
+    /// for everything else, such as selectors for what is inside another element.
+    private func specificity(ofOne selector: ArraySlice<UInt8>) -> Specificity? {
+        var rest = selector
+        var result = Specificity()
+        while let first = rest.first {
+            let isMarked = Self.marks.contains(first)
+            let name = rest.dropFirst(isMarked ? 1 : 0).prefix { !Self.marks.contains($0) }
+            switch first {
+            case UInt8(ascii: "#"):
+                guard let id, name.elementsEqual(id) else { return nil }
+                result.ids += 1
+            case UInt8(ascii: "."):
+                guard classes.contains(Array(name)) else { return nil }
+                result.classes += 1
+            case UInt8(ascii: ":"):
+                guard SVGStyle.lowercased(name).elementsEqual("root".utf8) else { return nil }
+                result.classes += 1
+            default:
+                guard rest.startIndex == selector.startIndex else { return nil }
+                if name.elementsEqual("*".utf8) { break }
+                guard SVGStyle.lowercased(name).elementsEqual("svg".utf8) else { return nil }
+                result.types = 1
+            }
+            rest = rest[name.endIndex...]
+        }
+        return selector.isEmpty ? nil : result
+    }
+
+    private static let marks = Array("#.:".utf8)
+}
+
 /// The rules of a sheet for the outermost element, one after the other; without those inside of another rule, such
 /// as `@media`, which librsvg skips.
 struct SVGRootRules: Sequence, IteratorProtocol {
     private let text: [UInt8]
+    private let root: SVGRoot
     private var index = 0
 
-    init(_ sheet: String) { text = SVGStyle.plain(sheet) }
+    init(_ sheet: String, of root: SVGRoot) {
+        text = SVGStyle.withoutComments(Array(sheet.utf8))
+        self.root = root
+    }
 
-    mutating func next() -> SVGDeclarations? {
+    mutating func next() -> (SVGRoot.Specificity, SVGDeclarations)? {
         var start = index
         var depth = 0
         var isNested = false
@@ -48,8 +124,8 @@ struct SVGRootRules: Sequence, IteratorProtocol {
                 depth += 1
                 isNested = depth > 1 || isNested
             case UInt8(ascii: "}"):
-                if depth == 1, !isNested, Self.selectsRoot(selectors) {
-                    return SVGDeclarations(plain: text[start..<(index - 1)])
+                if depth == 1, !isNested, let rule = rule(selectors, text[start..<(index - 1)]) {
+                    return rule
                 }
                 if depth > 0 { depth -= 1 }
                 if depth == 0 { (start, isNested) = (index, false) }
@@ -60,8 +136,15 @@ struct SVGRootRules: Sequence, IteratorProtocol {
             }
         }
         // The end closes a rule.
-        guard depth == 1, !isNested, Self.selectsRoot(selectors) else { return nil }
-        return SVGDeclarations(plain: text[start...])
+        return depth == 1 && !isNested ? rule(selectors, text[start...]) : nil
+    }
+
+    private func rule(
+        _ selectors: ArraySlice<UInt8>, _ content: ArraySlice<UInt8>
+    ) -> (SVGRoot.Specificity, SVGDeclarations)? {
+        root.specificity(of: selectors).map {
+            ($0, SVGDeclarations(plain: SVGStyle.lowercased(content)[...]))
+        }
     }
 
     /// Up to the quote or the end of the line, which ends it too.
@@ -71,18 +154,4 @@ struct SVGRootRules: Sequence, IteratorProtocol {
             if text[index - 1] == quote { return }
         }
     }
-
-    private static func selectsRoot(_ list: ArraySlice<UInt8>) -> Bool {
-        var rest = list
-        while !rest.isEmpty {
-            let selector = rest.prefix { $0 != UInt8(ascii: ",") }
-            rest = rest[selector.endIndex...].dropFirst()
-            let start = selector.drop(while: SVGScanner.isSpace)
-            let word = start.lastIndex { !SVGScanner.isSpace($0) }.map { start[...$0] } ?? start
-            if roots.contains(where: word.elementsEqual) { return true }
-        }
-        return false
-    }
-
-    private static let roots = ["svg", ":root", "svg:root"].map { Array($0.utf8) }
 }

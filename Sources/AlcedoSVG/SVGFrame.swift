@@ -1,25 +1,36 @@
 import AlcedoPixels
 
 struct SVGFrame {
-    /// Lengths as they are written.
-    private struct Lengths {
-        var width: String?
-        var height: String?
-        var fontSize: String?
+    /// What decides between declarations of one property: the greatest wins, and among equal ones the last.
+    private struct Precedence: Comparable {
+        let isImportant: Bool
+        /// Whether it stands in the element's own `style`.
+        let isOwn: Bool
+        let specificity: SVGRoot.Specificity
+
+        static func < (one: Self, other: Self) -> Bool {
+            (one.isImportant ? 1 : 0, one.isOwn ? 1 : 0, one.specificity)
+                < (other.isImportant ? 1 : 0, other.isOwn ? 1 : 0, other.specificity)
+        }
     }
 
-    private var attributes = Lengths()
-    private var sheet = Lengths()
-    private var style = Lengths()
+    private enum Property: String {
+        case width, height
+        case fontSize = "font-size"
+    }
+
+    /// Values as they are written.
+    private var attributes: [Property: String] = [:]
+    private var styles: [Property: (value: String, precedence: Precedence)] = [:]
+    private var root = SVGRoot()
     private var viewBox: (width: Double, height: Double)?
 
     /// Remembers an attribute of the outermost element.
     mutating func note(_ name: String, _ value: String) {
         switch name {
-        case "width": attributes.width = value
-        case "height": attributes.height = value
-        case "font-size": attributes.fontSize = value
-        case "style": Self.note(SVGDeclarations(value), in: &style)
+        case "width", "height", "font-size": Property(rawValue: name).map { attributes[$0] = value }
+        case "id", "class": root.note(name, value)
+        case "style": note(SVGDeclarations(value), isOwn: true, SVGRoot.Specificity())
         case "viewBox":
             let numbers = value.split { $0 == " " || $0 == "," || $0.isNewline || $0 == "\t" }
                 .map { Double($0) }
@@ -34,36 +45,49 @@ struct SVGFrame {
 
     /// Remembers the rules of a style sheet for the outermost element.
     mutating func note(sheet text: String) {
-        for declarations in SVGRootRules(text) { Self.note(declarations, in: &sheet) }
-    }
-
-    private static func note(_ declarations: SVGDeclarations, in lengths: inout Lengths) {
-        for (name, value) in declarations {
-            let value = value.replacing("!important", with: "")
-            // An invalid value is no declaration.
-            guard pixels(value) != nil || value.contains("%") || value.contains("auto") else { continue }
-            switch name {
-            case "width": lengths.width = value
-            case "height": lengths.height = value
-            case "font-size": lengths.fontSize = value
-            default: break
-            }
+        for (specificity, declarations) in SVGRootRules(text, of: root) {
+            note(declarations, isOwn: false, specificity)
         }
     }
 
-    private func side(_ side: KeyPath<Lengths, String?>) -> Double? {
-        let fontSize = style.fontSize ?? sheet.fontSize ?? attributes.fontSize
-        let value = style[keyPath: side] ?? sheet[keyPath: side] ?? attributes[keyPath: side]
-        return value.flatMap { Self.pixels($0, em: fontSize.flatMap { Self.pixels($0) } ?? 16) }
+    private mutating func note(
+        _ declarations: SVGDeclarations, isOwn: Bool, _ specificity: SVGRoot.Specificity
+    ) {
+        for (name, declaration) in declarations {
+            guard let property = Property(rawValue: name) else { continue }
+            let value = String(declaration.prefix { $0 != "!" })
+            // An invalid value is no declaration.
+            guard Self.pixels(value) != nil || Self.isRelative(value) else { continue }
+            let precedence = Precedence(
+                isImportant: declaration.dropFirst(value.count).contains("important"), isOwn: isOwn,
+                specificity: specificity)
+            if let found = styles[property], found.precedence > precedence { continue }
+            styles[property] = (value, precedence)
+        }
+    }
+
+    /// Whether a length depends on what is around the drawing, which has nothing around it.
+    private static func isRelative(_ value: String) -> Bool {
+        let value = value.trimmed
+        return value == "auto" || relativeUnits.contains { value.hasSuffix($0) } && isLength(String(value))
+    }
+
+    private func written(_ property: Property) -> String? {
+        styles[property]?.value ?? attributes[property]
+    }
+
+    private func side(_ side: Property) -> Double? {
+        let em = written(.fontSize).flatMap { Self.pixels($0) } ?? 16
+        return written(side).flatMap { Self.pixels($0, em: em) }
     }
 
     /// Whether it has no size and no shape of its own.
-    var isShapeless: Bool { viewBox == nil && side(\.width) == nil && side(\.height) == nil }
+    var isShapeless: Bool { viewBox == nil && side(.width) == nil && side(.height) == nil }
 
     /// Width and height in pixels, as browsers have them: those of a style come before attributes; a side that is not given
     /// follows from the view box, and without one is 300 or 150.
     var size: (width: Double, height: Double) {
-        switch (side(\.width), side(\.height), viewBox) {
+        switch (side(.width), side(.height), viewBox) {
         case (let width?, let height?, _): (width, height)
         case (let width?, nil, let box?): (width, width * box.height / box.width)
         case (nil, let height?, let box?): (height * box.width / box.height, height)
@@ -105,6 +129,8 @@ struct SVGFrame {
     static func isLength(_ text: String) -> Bool {
         Double(text.trimmed.prefix { $0.isNumber || "+-.".contains($0) }) != nil
     }
+
+    private static let relativeUnits = ["%", "vw", "vh", "vi", "vb", "vmin", "vmax"]
 
     private static let units: [String: Double] = [
         "": 1, "px": 1, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4, "q": 96 / 101.6, "pt": 96.0 / 72,

@@ -13,7 +13,7 @@ struct SVGStyle {
     /// Reads a style attribute, a sheet, or a value in which there are references.
     mutating func add(_ text: String) {
         let text = Array(text.utf8)
-        var scanner = SVGScanner(text.map(Self.lowercased))
+        var scanner = SVGScanner(Self.lowercased(text[...]))
         while !scanner.isAtEnd {
             let before = scanner.index == 0 ? nil : text[scanner.index - 1]
             if scanner.take("(") {
@@ -45,14 +45,16 @@ struct SVGStyle {
         }
     }
 
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (65...90).contains(byte) ? byte | 0x20 : byte
+    /// In lower case and without comments.
+    static func plain(_ style: String) -> [UInt8] { withoutComments(lowercased(Array(style.utf8)[...])) }
+
+    static func lowercased(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        text.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
     }
 
-    /// In lower case and without comments.
-    static func plain(_ style: String) -> [UInt8] {
+    static func withoutComments(_ style: [UInt8]) -> [UInt8] {
         var plain: [UInt8] = []
-        var scanner = SVGScanner(style.utf8.map(lowercased))
+        var scanner = SVGScanner(style)
         while !scanner.isAtEnd {
             if scanner.take("/*") {
                 guard scanner.skip(past: "*/") else { break }

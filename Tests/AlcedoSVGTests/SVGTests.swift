@@ -67,6 +67,9 @@
             ("@media print{svg{width:50px}g{fill:red}} g{fill:'}'} svg{height:7px", 10, 7),
             ("g{fill:'{'} x svg, svg , g{width:9px}", 9, 10), ("svg{width:9px;g{fill:red}}}", 10, 10),
             ("@import 'x'; svg{width:9px} svg{width:8px;height:x}", 8, 10), ("svg g{width:9px}", 10, 10),
+            ("svg{width:9px !important} svg{width:8px}", 9, 10),
+            ("svg{width:9px!Important;width:7px}", 9, 10),
+            ("svg{width:50vw;height:9px}", 300, 9), ("*{width:9px} :root{width:8px} svg{width:7px}", 8, 10),
         ])
         func `an SVG's style sheet gives the size before attributes do`(
             _ sheet: String, _ width: Int, _ height: Int
@@ -76,6 +79,34 @@
             let bytes = svg("width='10' height='10'", "<style>\(sheet)</style>")
             #expect(try info(bytes).size == PixelSize(width: width, height: height))
             #expect(try decode(bytes).size == PixelSize(width: width, height: height))
+        }
+
+        @Test(arguments: [
+            (".Big{width:50px}#Logo{height:30px}", 50, 30), (".big{width:50px}#logo{height:30px}", 10, 10),
+            (".two.Big{width:9px} .Big{width:8px} svg{width:7px}", 9, 10),
+            ("#Logo{width:9px} svg.Big.two:root{width:8px}", 9, 10), ("SVG#Logo.two{width:9px}", 9, 10),
+            ("#Logo{width:9px} .Big{width:8px!important} svg{width:7px}", 8, 10),
+            ("g.Big{width:9px} .Big g{width:9px} .Big>svg{width:9px} .{width:9px} #{width:9px}", 10, 10),
+            (".Big:hover{width:9px} svg.three{width:9px} #Logo2{width:9px} #Logosvg{width:9px}", 10, 10),
+            ("g , .Big , x{width:9px} .Big/**/{height:8px}", 9, 8),
+            ("*.Big{width:9px} .Bigsvg{width:8px}", 9, 10),
+            (".Big:not(.two){width:9px} .Big[id]{width:9px} svg|svg{width:9px} svgsvg{width:9px}", 10, 10),
+        ])
+        func `a style sheet gives an SVG's size by its class and its name`(
+            _ sheet: String, _ width: Int, _ height: Int
+        )
+            throws
+        {
+            let bytes = svg(
+                "width='10' height='10' class=' Big two' id='Logo'", "<style>\(sheet)</style>")
+            #expect(try info(bytes).size == PixelSize(width: width, height: height))
+        }
+
+        @Test func `an SVG's own style comes before its sheets, unless they are important`() throws {
+            let own = svg(
+                "style='width:20px;height:20px' id='a'",
+                "<style>#a{width:9px;height:9px!important}</style>")
+            #expect(try info(own).size == PixelSize(width: 20, height: 9))
         }
 
         @Test(
