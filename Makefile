@@ -18,7 +18,7 @@ export URLS
 .DEFAULT_GOAL := help
 .PHONY: help setup demo gallery serve-demo test check trials test-debian13 build lint format \
 	sanitize sanitize-thread sanitize-address fuzz bench bench-quick bench-save \
-	bench-compare bench-chart api api-check docs docs-check docs-images man screenshots \
+	bench-compare bench-chart api api-check docs docs-check svg-check docs-images man screenshots \
 	install deb test-deb clean
 
 help: ## Print this list
@@ -116,6 +116,10 @@ docs: ## Build the documentation site in build/docs: make docs [BASE_PATH=/Alced
 
 docs-check: ## Open every page of the documentation site in Chromium
 	@scripts/check-docs.sh
+
+svg-check: ## Open hostile SVGs that alcedo serve has sanitised in Chromium
+	@scripts/setup.sh test
+	@scripts/check-svg.sh $(TRAITS)
 
 man: ## Write the command's man pages and completions to build/man
 	@scripts/setup.sh test
