@@ -1,3 +1,4 @@
+import AlcedoPixels
 import AlcedoTransport
 
 /// A request's path as the log has it: without the signature, and with the source decoded and shown as a
@@ -29,8 +30,9 @@ struct LoggedPath: CustomStringConvertible {
         if segments.first?.elementsEqual("plain".utf8) == true {
             let text = Array(segments.dropFirst().joined(separator: [.slash]))
             let parts = text.parts(by: UInt8(ascii: "@"))
-            // The format is no part of the URL; other unencoded `@` are errors.
-            let (url, format) = parts.count == 2 ? (parts[0], "@" + parts[1].text) : (text[...], "")
+            // The format is no part of the URL; other unencoded `@` are errors, as that behind a password is.
+            let hasFormat = parts.count == 2 && EncodedFormat(urlName: parts[1].text) != nil
+            let (url, format) = hasFormat ? (parts[0], "@" + parts[1].text) : (text[...], "")
             return "plain/\(ShownURL(url.percentDecodedWherePossible.text))\(format)"
         }
         // As whoever reads the log needs it: nobody reads Base64.

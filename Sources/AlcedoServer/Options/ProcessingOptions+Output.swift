@@ -56,7 +56,10 @@ extension ProcessingOptions {
     {
         let name = try option.text(index)
         guard let format = EncodedFormat(urlName: name) else {
-            throw option.failure("“\(name)” is not a format")
+            // What follows the `@` of a password in a source is the rest of its URL, maybe with a token.
+            let isWord = name.utf8.allSatisfy { $0.isLetter || $0.isDigit }
+            throw option.failure(
+                isWord ? "“\(name)” is not a format" : "it is not a format; in a source, write %40 for an @")
         }
         return format
     }

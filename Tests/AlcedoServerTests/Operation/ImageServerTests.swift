@@ -214,6 +214,18 @@
                 "/…/w:2/plain/https://…@h.test/a.jpg?…@png"
             ),
             ("/trusted/w:2/aHR0cHM6L/y91c2VyOmh1bnRlcj", "/…/w:2/plain/https://user:…"),
+            // Passwords and tokens whose `@` isn't encoded: what is behind it is no format.
+            ("/sig/plain/http://user:hunter2@h.test/a.png", "/…/plain/http://…@h.test/a.png"),
+            ("/sig/plain/http:user:hunter2@h.test/a.png", "/…/plain/…@h.test/a.png"),
+            ("/sig/plain/HTTP://hunter2@h.test:80/a.png", "/…/plain/HTTP://…@h.test:80/a.png"),
+            (
+                "/sig/plain/http://user:x@h.test/a.png%23token=hunter2",
+                "/…/plain/http://…@h.test/a.png#…"
+            ),
+            (
+                "/sig/plain/http://user:x@h.test/a.png%3Ftoken=hunter2",
+                "/…/plain/http://…@h.test/a.png?…"
+            ),
             ("/trusted/w:2/%%%", "/…/w:2/…"),
             ("/trusted/https://user:hunter2@h.test/a", "/…/https:/…"), ("/trusted", "/…"),
             ("/trusted/", "/…/"),
