@@ -5,11 +5,11 @@ struct CacheControl {
     /// Parses all `Cache-Control` fields; without any, `Pragma: no-cache` counts.
     init(_ headers: [(name: String, value: String)]) {
         let values = headers.filter { $0.name.lowercased() == "cache-control" }.map(\.value)
-        for directive in values.flatMap(Self.split) {
-            let parts = directive.split(separator: "=", maxSplits: 1)
-            guard let name = parts.first.map(Self.trimmed), !name.isEmpty else { continue }
-            let value = parts.count > 1 ? Self.trimmed(parts[1].filter { $0 != "\"" }) : ""
-            directives[name.lowercased(), default: []].append(value)
+        for directive in values.flatMap({ Self.split(Array($0.utf8)) }) {
+            let name = directive.prefix { $0 != UInt8(ascii: "=") }
+            let key = Self.plain(name).lowercased()
+            if key.isEmpty { continue }
+            directives[key, default: []].append(Self.plain(directive.dropFirst(name.count + 1)))
         }
         let pragma = headers.contains {
             $0.name.lowercased() == "pragma" && $0.value.lowercased().contains("no-cache")
@@ -56,16 +56,27 @@ struct CacheControl {
     }
 
     /// The parts between commas that are not in quotes; in quotes, a backslash escapes a quote (RFC 9110, 5.6.4).
-    private static func split(_ text: String) -> [Substring] {
-        var (isQuoted, isEscaped) = (false, false)
-        return text.split { character in
-            if character == "\"", !isEscaped { isQuoted.toggle() }
-            isEscaped = isQuoted && character == "\\" && !isEscaped
-            return character == "," && !isQuoted
+    ///
+    /// By bytes, as a mark behind a comma does not join it. A semicolon, which many take for a comma, and a quote
+    /// without an end must not hide a `private`.
+    private static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+        var isQuoted = false
+        var isEscaped = false
+        let parts = text.split { byte in
+            if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && byte == UInt8(ascii: "\\") && !isEscaped
+            return separators.contains(byte) && !isQuoted
         }
+        return isQuoted ? text.split { separators.contains($0) } : parts
     }
 
-    private static func trimmed(_ text: some StringProtocol) -> String {
-        String(text.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    private static let separators = Array(",;".utf8)
+
+    /// Without quotes, and without white space around.
+    private static func plain(_ text: ArraySlice<UInt8>) -> String {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        let text = text.filter { $0 != UInt8(ascii: "\"") }.drop(while: isSpace)
+        let end = text.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? text.startIndex
+        return String(decoding: text[..<end], as: UTF8.self)
     }
 }

@@ -125,6 +125,23 @@ struct `How long a response is fresh` {
         #expect(!Freshness.isFresh(checked, for: TransportRequest(url: "http://x/"), at: now))
     }
 
+    @Test(arguments: [
+        "private", "PRIVATE", "max-age=60,private", "max-age=60; private", "private; max-age=60", "private;",
+        "\"private\"", "private=\"x-y\"", "x=\"a\"\u{301}, private", "public, private\t",
+        "max-age=\"60, private",
+        "private=\"a, public", "no-store", "no-store; no-cache", "x=\"a\\\"b\", private",
+    ])
+    func `a response for one user is found however its server writes that`(value: String) {
+        #expect(CacheControl([("Cache-Control", value)]).forbidsSharing(isAuthenticated: false))
+    }
+
+    @Test(arguments: [
+        "public", "max-age=60", "", "x=\"a, private, b\"", "xprivate", "max-age=60, no-storey", "x=private",
+    ])
+    func `other responses are for all users`(value: String) {
+        #expect(!CacheControl([("Cache-Control", value)]).forbidsSharing(isAuthenticated: false))
+    }
+
     @Test func `a response that may not be stored has no freshness`() {
         #expect(stored(("Cache-Control", "private, no-store")) == nil)
         #expect(stored(("Vary", "*")) == nil)
