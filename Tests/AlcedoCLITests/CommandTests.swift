@@ -19,7 +19,7 @@ struct `The commands beside get` {
     @Test(arguments: [
         ["https:/me:hunter2@h.test/"], ["serve", "https://me:hunter2@h.test/"],
         ["get", "https:/me:hunter2@127.0.0.1:1/a.png", "--json"],
-        ["info", "http:me:hunter2@127.0.0.1:1/a.png"],
+        ["info", "http:me:hunter2@127.0.0.1:1/a.png"], ["get", "//me:hunter2@127.0.0.1:1/a.png", "--json"],
         ["get", "a", "-o", "https://me:hunter2@h.test/\n"], ["get", "a", "--format", "http:/me:hunter2@h"],
         ["url", "ftp:/me:hunter2@h.test/"], ["serve", "--bind", "me:hunter2@h.test"],
     ])

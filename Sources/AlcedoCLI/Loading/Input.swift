@@ -6,8 +6,9 @@ import Glibc
 func shown(_ word: String) -> String {
     let scheme = word.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
     // A path may have a colon, but not in a first part that could be a drive or a scheme.
-    let isURL = scheme.count > 1 && word.utf8.dropFirst(scheme.count).first == UInt8(ascii: ":")
-    return isURL ? ShownURL(word).description : word
+    let hasScheme = scheme.count > 1 && word.utf8.dropFirst(scheme.count).first == UInt8(ascii: ":")
+    // A URL whose scheme was forgotten is read as a path.
+    return hasScheme || word.utf8.starts(with: "//".utf8) ? ShownURL(word).description : word
 }
 
 /// A word of the command line that names an image: a URL, a path, or `-` for standard input.
