@@ -212,6 +212,7 @@
                 if isRoot, isOwn { frame.note(name, plain) }
                 if isOwn, work.note(name, plain, of: element) { value = [] }
             }
+            work.note(attributeBytes: value.count, of: element)
             try append(" \(name)=\"")
             try append(SVGCharacters.escaped(value))
             try append("\"")

@@ -31,6 +31,9 @@
             try totals.add(
                 rules * Double(elements.count), limit: Self.mostMatches,
                 "its style sheets are too large for its many elements, in rules times elements")
+            try totals.add(
+                selectors.tries(with: elements, children), limit: Self.mostTries,
+                "its style sheets have selectors that are too slow for its elements, in tries to match them")
             let view = elements.reduce(units) { $1.makesView ? $1.extent.widened($0) : $0 }
             var context = Context(
                 known: [Known](repeating: .no, count: elements.count), area: units.width * units.height,

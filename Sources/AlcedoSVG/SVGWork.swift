@@ -27,8 +27,10 @@ struct SVGWork {
     static let mostLetterPixels = 2e7
     /// Characters of text that are drawn.
     static let mostCharacters = 500_000.0
-    /// The squares of the characters of each piece of text, as the time for a piece grows: one of 20,000 characters.
-    static let mostPieces = 4e8
+    /// The squares of the characters of each piece of text, as the time for a piece grows: one of 10,000 characters.
+    static let mostPieces = 1e8
+    /// For a character without a glyph in any font, Pango looks through all fonts and draws a box with its number.
+    static let charactersOfUnusualOne = 4.0
     /// The squares of the stops of each gradient, as often as it fills something: a thousand stops 30,000 times.
     static let mostStops = 3e10
     /// Pairs of lines of an outline that a row of pixels may cross both.
@@ -42,6 +44,8 @@ struct SVGWork {
     static let mostFamilyLists = 2_000
     /// Tries to match a rule of a style sheet with an element.
     static let mostMatches = 2e7
+    /// What ``SVGSelectors`` counts: about four seconds.
+    static let mostTries = 3e8
     /// Rules of style sheets, each of which takes librsvg hundreds of bytes.
     static let mostRules = 500_000.0
 
@@ -65,6 +69,9 @@ struct SVGWork {
         /// For how many points a marker may be drawn.
         var points = 1.0
         var hasMarkers = false
+        /// What style sheets compare.
+        var classBytes = 0.0
+        var attributeBytes = 0.0
     }
 
     struct Cost {
@@ -134,6 +141,7 @@ struct SVGWork {
     private(set) var names: [[UInt8]: Int] = [:]
     private(set) var sheet = SVGStyle()
     private(set) var rules = 0.0
+    private(set) var selectors = SVGSelectors()
     private(set) var fonts = SVGFonts()
     /// The shortest dashes that there are, with the gaps between them; nil without any.
     private(set) var dash: Double?
@@ -195,6 +203,7 @@ struct SVGWork {
         switch name {
         case "id":
             if names[Array(value.utf8)] == nil { names[Array(value.utf8)] = element }
+        case "class": elements[element].classBytes = Double(value.utf8.count)
         case "d", "points":
             elements[element].points = Double(value.utf8.count / 2 + 1)
         case "opacity", "mask", "filter", "mix-blend-mode", "isolation":
@@ -246,6 +255,11 @@ struct SVGWork {
         if style.hasMarkers { elements[element].hasMarkers = true }
     }
 
+    /// Counts the value of an attribute, which style sheets may compare.
+    mutating func note(attributeBytes count: Int, of element: Int) {
+        elements[element].attributeBytes += Double(count)
+    }
+
     /// Reads text inside an element.
     mutating func note(text: ArraySlice<UInt8>, of element: Int) {
         if elements[element].isStyle {
@@ -254,9 +268,13 @@ struct SVGWork {
             if style.lowercased().contains("font") { fonts.note(style) }
             note(families: style)
             sheetStrokeWidth = max(sheetStrokeWidth, note(strokes: style) ?? 0)
+            selectors.note(text)
             rules += Double(text.count { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: ",") })
         } else if elements[element].isText {
-            let characters = Double(text.count { $0 & 0xC0 != 0x80 })
+            // From U+0800 on.
+            let unusual = Double(text.count { $0 >= 0xE0 })
+            let characters =
+                Double(text.count { $0 & 0xC0 != 0x80 }) + unusual * (Self.charactersOfUnusualOne - 1)
             elements[element].cost.elements += characters / 20
             elements[element].characters += characters
             let piece = elements[element].piece
