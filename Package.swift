@@ -290,7 +290,7 @@ let package = Package(
         trial(
             "HostileWorker", ["AlcedoWorker", "AlcedoPixels", "AlcedoIsolation", "CIsolation", "CSeccomp"]),
         .target(name: "CFaults", path: "Tests/CFaults"),
-        trial("DiskTrials", ["Alcedo", "AlcedoTestSupport", "CFaults"]),
+        trial("DiskTrials", ["Alcedo", "AlcedoTestSupport", "AlcedoLocks", "CFaults"]),
         trial("HangTrials", ["Alcedo", "AlcedoTestSupport", "AlcedoWaiting", "AlcedoLocks", "CFaults"]),
         trial("FleetTrials", ["Alcedo", "AlcedoMemcached"]),
         program("SampleExtractor", []),

@@ -1,4 +1,5 @@
 import Alcedo
+import AlcedoLocks
 import AlcedoTestSupport
 import Foundation
 
@@ -13,23 +14,27 @@ struct CrowdTrial {
     let count: Int
 
     /// Starts them, and measures the folder until they have ended.
-    func run() throws {
+    func run() async throws {
         let storage = try storage()
         let members = try (0..<4).map { _ in
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            process.arguments = ["member", folder, "\(count)"]
-            try process.run()
-            return process
+            try ChildProcess([CommandLine.arguments[0], "member", folder, "\(count)"])
+        }
+        let running = Lock(members.count)
+        let ends = Task {
+            for member in members {
+                let end = try await member.waitForEnd()
+                if end.status != 0 { print("a process has failed") }
+                running.withLock { $0 -= 1 }
+            }
         }
         var most = 0
         var last = try FolderListing(of: storage.directoryURL.path)
-        while members.contains(where: \.isRunning) {
+        while running.withLock({ $0 > 0 }) {
             let next = try FolderListing(of: storage.directoryURL.path)
             most = max(most, next.bytes(since: last))
             last = next
         }
-        for member in members where member.terminationStatus != 0 { print("a process has failed") }
+        try await ends.value
         print("limit=\(Self.limit) most=\(most)")
     }
 

@@ -1,6 +1,5 @@
 import Alcedo
-import AlcedoLocks
-import CFaults
+import AlcedoTestSupport
 import Foundation
 import Glibc
 
@@ -14,33 +13,28 @@ struct KillTrial {
     /// Bytes of about ten values, which the processes must get to store together; over half of the limit.
     private static let enough: UInt = 300_000
 
-    func run(_ count: Int) throws {
+    func run(_ count: Int) async throws {
         let storage = try storage()
-        // Each copy of this process goes on from another place.
-        var round: UInt64 = 0
-        // Microseconds until it is killed, at most: enough for some values, on a slow machine as well.
-        var patience: Int32 = 4000
+        // Microseconds until a process is killed, at most: enough for some values, on a slow machine as well.
+        var patience: UInt32 = 4000
         var most = 0
         var stored: UInt = 0
-        for _ in 0..<count {
-            round += 1
+        // The next process starts while one stores, so that its start takes no time.
+        var next = try StoringProcess(of: self, round: 1)
+        for round in 1...count {
             if round % 10 == 0, stored < Self.enough {
                 stored = try max(stored, storage.totalSize())
                 if stored < Self.enough, patience < 1 << 18 { patience *= 2 }
             }
-            let context = Context(trial: self, round: round)
-            let status = withExtendedLifetime(context) {
-                alcedo_run_and_kill(
-                    { pointer in
-                        guard let pointer else { return }
-                        Unmanaged<Context>.fromOpaque(pointer).takeUnretainedValue().storeForEver()
-                    },
-                    Unmanaged.passUnretained(context).toOpaque(),
-                    Int32.random(in: 0...patience))
-            }
-            guard status == 0 else { return print("no copy of the process") }
+            let process = next
+            try process.release()
+            // Each one goes on from another place.
+            next = try StoringProcess(of: self, round: round + 1)
+            usleep(UInt32.random(in: 0...patience))
+            try await process.kill()
             most = max(most, sizeOfAll(in: storage.directoryURL))
         }
+        try await next.kill()
         let left = try FileManager.default.contentsOfDirectory(atPath: storage.directoryURL.path)
         var found = 0
         for key in 0..<Self.keys {
@@ -82,7 +76,7 @@ struct KillTrial {
         name.hasPrefix(".alcedo-") && name != ".alcedo-size"
     }
 
-    fileprivate func storage(now: @escaping @Sendable () -> Date = { Date() }) throws
+    private func storage(now: @escaping @Sendable () -> Date = { Date() }) throws
         -> DiskStorage.Backend<Data>
     {
         var config = DiskStorage.Config(
@@ -91,22 +85,39 @@ struct KillTrial {
         return try DiskStorage.Backend(config: config, now: now)
     }
 
-    private final class Context: Sendable {
-        let trial: KillTrial
-        let round: UInt64
-
-        init(trial: KillTrial, round: UInt64) { (self.trial, self.round) = (trial, round) }
-
-        func storeForEver() {
-            guard let storage = try? trial.storage() else { return }
-            var number = round &* 7919
-            while true {
-                number += 1
-                let key = number &* 2_654_435_761 >> 8 % KillTrial.keys
-                try? storage.store(value: TrialValue.bytes(key: key, version: number), forKey: "\(key)")
-                if number % 5 == 0 { _ = try? storage.value(forKey: "\(key)") }
-                if number % 11 == 0 { try? storage.remove(forKey: "\(key)") }
-            }
+    /// Stores, reads and removes until it is killed, once its standard input has a byte.
+    func storeForEver(round: UInt64) throws {
+        let (storage, parent) = (try storage(), getppid())
+        guard !FileHandle.standardInput.availableData.isEmpty else { return }
+        var number = round &* 7919
+        // Not for longer than the trial.
+        while getppid() == parent {
+            number += 1
+            let key = number &* 2_654_435_761 >> 8 % Self.keys
+            try? storage.store(value: TrialValue.bytes(key: key, version: number), forKey: "\(key)")
+            if number % 5 == 0 { _ = try? storage.value(forKey: "\(key)") }
+            if number % 11 == 0 { try? storage.remove(forKey: "\(key)") }
         }
+    }
+}
+
+/// This program anew, which waits until it may store.
+private struct StoringProcess {
+    private let process: ChildProcess
+    private let start = Pipe()
+
+    init(of trial: KillTrial, round: Int) throws {
+        process = try ChildProcess(
+            [CommandLine.arguments[0], "store", trial.folder, "\(round)", "\(trial.limit)"],
+            input: .handle(start.fileHandleForReading))
+    }
+
+    func release() throws { try start.fileHandleForWriting.write(contentsOf: Data([1])) }
+
+    /// Kills it, and waits until it is gone; says so if it ended by itself.
+    func kill() async throws {
+        process.signal(SIGKILL)
+        let end = try await process.waitForEnd()
+        if !end.isKilled || end.status != SIGKILL { print("a process ended with \(end.status)") }
     }
 }

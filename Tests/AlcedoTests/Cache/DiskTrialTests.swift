@@ -1,6 +1,5 @@
 import AlcedoTestSupport
 import Foundation
-import Glibc
 import Testing
 
 @testable import Alcedo
@@ -25,9 +24,7 @@ import Testing
         if !["link", "opendir", "ftruncate"].contains(call) { #expect(figures["faults", default: 0] > 10) }
     }
 
-    /// The thread sanitizer does not support programs that go on after they have copied themselves.
-    @Test(
-        .timeLimit(.minutes(10)), .enabled(if: dlsym(nil, "__tsan_init") == nil), arguments: [0, 500_000])
+    @Test(.timeLimit(.minutes(10)), arguments: [0, 500_000])
     func `has whole entries and no leftovers after 300 kills`(limit: Int) async throws {
         let lines = try await output("kills", folder.path, "300", "\(limit)")
         #expect(lines.dropLast() == [])

@@ -57,9 +57,4 @@ void alcedo_faults_hit(int number, char name[FAULT_NAME]);
 /// or -1.
 int alcedo_faults_share(const char *path);
 
-/// Runs `body` in a copy of this process, which is killed after so many microseconds if it has not ended before.
-///
-/// Swift has no fork. Returns 0, or -1 if there could be no copy.
-int alcedo_run_and_kill(void (*body)(void *), void *context, int microseconds);
-
 #endif
