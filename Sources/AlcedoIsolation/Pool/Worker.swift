@@ -56,35 +56,21 @@ final class Worker: Sendable {
                 // Swift's own report of a crash would be another program.
                 "SWIFT_BACKTRACE=enable=no",
             ]
-        process = Self.withStrings([launch.path]) { arguments in
-            Self.withStrings(environment) { environment in
-                alcedo_spawn(launch.path, arguments, environment, theirs.socket)
-            }
-        }
-        let reason = errno
-        theirs.close()
-        channel = own
-        descriptor = process > 0 ? alcedo_process_descriptor(process) : -1
-        guard process > 0 else {
+        do throws(WorkerFailure) {
+            process = try HelperStart.process(
+                launch.path, environment, theirs, within: launch.startTimeout)
+        } catch {
             own.close()
-            state.withLock { $0.hasEnded = true }
-            throw .unavailable(reason: "\(launch.path) does not start: \(String(cString: strerror(reason)))")
+            throw error
         }
+        channel = own
+        descriptor = alcedo_process_descriptor(process)
     }
 
     deinit {
-        guard process > 0 else { return }
         if !hasEnded { end() }
         channel.close()
         if descriptor >= 0 { _ = Glibc.close(descriptor) }
-    }
-
-    private static func withStrings<Result>(
-        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-    ) -> Result {
-        let copies = strings.map { strdup($0) }
-        defer { for copy in copies { free(copy) } }
-        return body(copies + [nil])
     }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
