@@ -92,4 +92,54 @@ import Testing
         #expect(await sizes.waitFor(count: 1).first ?? 0 > UInt(png.count))
         #expect(await variants.waitFor(count: 1) == [1])
     }
+
+    @Test func `holds back reads whose bytes would wait for it`() async throws {
+        let entry = Data(count: 1 << 20)
+        for number in 0..<120 { try cache.diskStorage.store(value: entry, forKey: "\(number)") }
+        let ends = Recorder<Bool>()
+        for number in 0..<120 {
+            cache.retrieveImageInDiskCache(
+                forKey: "\(number)", options: [.cacheSerializer(SlowToRead(gate: hang))]
+            ) { ends.append((try? $0.get()) != nil) }
+        }
+        // At most 64 threads have one, and the limit waits.
+        while cache.serializing.bytes < 32 << 20, !Task.isCancelled { await Task.yield() }
+        #expect(cache.serializing.bytes < 36 << 20 && cache.serializing.waiting >= 120 - 64 - 36)
+        // Those of the library's serializer need no turn.
+        try await cache.storeToDisk(png, forKey: "picture")
+        #expect(try await cache.retrieveImageInDiskCache(forKey: "picture")?.size.width == 6)
+        hang.open()
+        await ends.waitFor(count: 120)
+        #expect(cache.serializing.bytes == 0 && cache.serializing.waiting == 0)
+    }
+}
+
+struct `Entries that wait for a serializer` {
+    private let backlog = SerializerBacklog(limit: 10)
+    private let reads = Recorder<Int>()
+
+    private func start(_ numbers: ClosedRange<Int>) {
+        for number in numbers { backlog.start { [reads] in reads.append(number) } }
+    }
+
+    @Test func `are read four at a time, in order, while their sizes are unknown`() {
+        start(1...6)
+        #expect(reads.values == [1, 2, 3, 4])
+        // One that was missing, and one that is still read.
+        backlog.hasRead(0)
+        #expect(reads.values == [1, 2, 3, 4, 5] && backlog.waiting == 1)
+    }
+
+    @Test func `are bounded by their bytes`() {
+        start(1...6)
+        backlog.hasRead(9)
+        #expect(reads.count == 5)
+        backlog.hasRead(9)
+        #expect(reads.count == 5 && backlog.bytes == 18)
+        start(7...7)
+        backlog.release(9)
+        #expect(reads.values == [1, 2, 3, 4, 5, 6] && backlog.waiting == 1)
+        for _ in 0..<4 { backlog.hasRead(0) }
+        #expect(reads.values == [1, 2, 3, 4, 5, 6, 7] && backlog.bytes == 9)
+    }
 }

@@ -50,18 +50,33 @@ extension ImageCache {
                 deliver(.success(.staged(value)), on: .shared, options: options, then: then)
             }
         case .stored, .notStaged:
-            reads.read { [self] in
-                find(forKey: key, options: options)
-            } then: { [self] result in
-                let content = result.mapError { error in
-                    let url = diskStorage.cacheFileURL(
-                        forKey: key.computedKey(with: options.processor.identifier),
-                        forcedExtension: options.forcedExtension)
-                    return KingfisherError.cacheError(
-                        reason: .cannotLoadDataFromDisk(url: url, error: error))
-                }.flatMap { $0 }
-                deliver(content, on: .shared, options: options, then: then)
+            let read: @Sendable () -> Void = { [self] in
+                readContent(forKey: key, options: options) { [self] content in
+                    deliver(content, on: .shared, options: options, then: then)
+                }
             }
+            if options.cacheSerializer.isOfLibrary { read() } else { serializing.start(read) }
+        }
+    }
+
+    /// Looks up an entry on a thread of the disk's.
+    private func readContent(
+        forKey key: String, options: KingfisherParsedOptionsInfo,
+        then: @escaping @Sendable (Result<Content?, KingfisherError>) -> Void
+    ) {
+        reads.read { [self] in
+            find(forKey: key, options: options)
+        } then: { [self] result in
+            let content = result.mapError { error in
+                let url = diskStorage.cacheFileURL(
+                    forKey: key.computedKey(with: options.processor.identifier),
+                    forcedExtension: options.forcedExtension)
+                return KingfisherError.cacheError(reason: .cannotLoadDataFromDisk(url: url, error: error))
+            }.flatMap { $0 }
+            if !options.cacheSerializer.isOfLibrary {
+                serializing.hasRead((try? content.get())?.entryByteCount ?? 0)
+            }
+            then(content)
         }
     }
 
@@ -74,6 +89,9 @@ extension ImageCache {
         func isCorruptImage(_ isolation: DecodeIsolation) -> Bool {
             if case .entry(let entry) = self { entry.isCorruptImage(isolation) } else { false }
         }
+
+        /// The bytes that were read for it.
+        var entryByteCount: Int { if case .entry(let entry) = self { entry.data.count } else { 0 } }
 
         var callsSerializer: Bool { if case .staged(.image) = self { false } else { true } }
     }
@@ -127,7 +145,11 @@ extension ImageCache {
         }
         // The program's code may block, and this option decodes all frames: neither must occupy a disk thread.
         if pool != nil, content.callsSerializer, !options.cacheSerializer.isOfLibrary {
-            ProgramThreads.images.async(priority: options.downloadPriority, make)
+            let count = content.entryByteCount
+            ProgramThreads.images.async(priority: options.downloadPriority) { [serializing] in
+                if count > 0 { serializing.release(count) }
+                make()
+            }
         } else if let pool, options.preloadAllAnimationData {
             pool.submit(priority: options.downloadPriority, make)
         } else {

@@ -29,6 +29,9 @@ open class ImageCache: @unchecked Sendable {
     /// Lookups that need no disk.
     let stagedReads: DiskReadQueue
 
+    /// What was read for the program's serializers.
+    let serializing = SerializerBacklog()
+
     /// Changes that have not reached the disk; locked while ``writes`` gets its job.
     let staged = Lock(StagedChanges())
     let (generations, responses, sharedSlot) = (CacheGenerations(), ResponseTable(), SharedCacheSlot())
