@@ -6,65 +6,85 @@ import Synchronization
 
 /// Turns SIGINT and SIGTERM into a cancellation, so that no staging files are left; a second signal exits immediately.
 ///
-/// What hangs in a call of the system can't be cancelled, so a command has ``limit`` to end.
+/// What hangs in a call of the system can't be cancelled, so a command has ``limit`` to end. Both ways to end are those of a
+/// signal handler and the kernel's timer, as there may be no thread to do it: Dispatch may get none from the system.
 final class Interrupts {
-    private final class State: Sendable {
-        /// The first received signal; 0 if there is none.
-        let signal = Atomic<Int32>(0)
-        let action = Lock<(@Sendable () -> Void)?>(nil)
+    /// What the handler of the signals uses; a process has one.
+    private enum Received {
+        /// The first signal; 0 if there is none.
+        static let signal = Atomic<Int32>(0)
 
-        func interrupt(by number: Int32) {
-            let (isFirst, first) = signal.compareExchange(
-                expected: 0, desired: number, ordering: .relaxed)
-            guard isFirst else {
-                Terminal.restore()
-                _exit(128 + first)
-            }
-            action.withLock { $0 }?()
-        }
+        /// Seconds until the exit; 0 for none.
+        static let limit = Atomic<UInt32>(0)
+
+        /// A pipe that becomes readable with the first signal.
+        static let pipe: (reading: Int32, writing: Int32) = {
+            var ends: [Int32] = [-1, -1]
+            Glibc.pipe(&ends)
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            return (ends[0], ends[1])
+        }()
     }
 
     /// Seconds from the signal to the exit of a command; it waits for its cache for 2 s of them.
     private static let limit: UInt32 = 5
 
-    /// The exit code once ``limit`` is over.
-    private static let lateCode = Atomic<Int32>(0)
+    private final class Action: Sendable {
+        let block = Lock<(@Sendable () -> Void)?>(nil)
+    }
 
-    private let state = State()
-    private var sources: [any DispatchSourceSignal] = []
+    private let action = Action()
+    private let source: any DispatchSourceRead
+    private var stopSource: (any DispatchSourceSignal)?
 
     /// Installs the signal handlers.
     ///
     /// - Parameter isLimited: whether the program exits after ``limit``, whatever hangs.
     init(isLimited: Bool) {
-        for number in [SIGINT, SIGTERM] {
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [state] in
-                if isLimited { Self.exitLate(128 + number) }
-                state.interrupt(by: number)
-            }
-            source.resume()
-            sources.append(source)
+        // Set up here, as a handler can't do it.
+        _ = Received.signal.load(ordering: .relaxed)
+        Received.limit.store(isLimited ? Self.limit : 0, ordering: .relaxed)
+        source = DispatchSource.makeReadSource(fileDescriptor: Received.pipe.reading, queue: .global())
+        source.setEventHandler { [action] in
+            var byte: UInt8 = 0
+            _ = read(Received.pipe.reading, &byte, 1)
+            action.block.withLock { $0 }?()
         }
+        signal(SIGALRM) { _ in Interrupts.exit(by: Received.signal.load(ordering: .relaxed)) }
         // Nothing is drawn yet; its first call must not be that of a signal handler.
         Terminal.restore()
+        for number in [SIGINT, SIGTERM] { signal(number) { Interrupts.receive($0) } }
+        // Dispatch's threads take no signals, and nor does the main one while it waits for one of those to be started. Before
+        // Dispatch starts any: there may be no other.
+        Self.unblock(SIGINT, SIGTERM, SIGALRM)
+        _ = DetachedThread.start("alcedo-signals") {
+            Interrupts.unblock(SIGINT, SIGTERM, SIGALRM)
+            while true { pause() }
+        }
+        source.resume()
         if isLimited, Terminal.showsOutput || Terminal.showsErrors {
             stopInOrder()
             quitInOrder()
         }
-        // The last for ``exitLate(_:)``, because Dispatch's threads take no signals.
-        Self.unblock(SIGINT, SIGTERM, SIGALRM)
     }
 
-    /// Exits after ``limit``; by the kernel's timer, as no thread may be left to do it.
-    private static func exitLate(_ code: Int32) {
-        lateCode.store(code, ordering: .relaxed)
-        signal(SIGALRM) { _ in
-            Terminal.restore()
-            _exit(Interrupts.lateCode.load(ordering: .relaxed))
-        }
-        unblock(SIGALRM)
-        alarm(limit)
+    /// Takes a signal; only with what a signal handler may do.
+    private static func receive(_ number: Int32) {
+        let (isFirst, first) = Received.signal.compareExchange(
+            expected: 0, desired: number, ordering: .relaxed)
+        guard isFirst else { exit(by: first) }
+        let saved = errno
+        let limit = Received.limit.load(ordering: .relaxed)
+        if limit > 0 { alarm(limit) }
+        var byte: UInt8 = 1
+        _ = write(Received.pipe.writing, &byte, 1)
+        errno = saved
+    }
+
+    /// Leaves the screen in order and exits; only with what a signal handler may do.
+    private static func exit(by number: Int32) -> Never {
+        Terminal.restore()
+        _exit(128 + number)
     }
 
     /// Leaves the screen in order when SIGTSTP (Ctrl-Z) stops the program, and draws again when it continues.
@@ -81,7 +101,7 @@ final class Interrupts {
             }
         }
         source.resume()
-        sources.append(source)
+        stopSource = source
         Self.unblock(SIGTSTP)
     }
 
@@ -105,7 +125,7 @@ final class Interrupts {
 
     /// The exit code of the received signal; nil if there was none.
     var exitCode: ExitCode? {
-        switch state.signal.load(ordering: .relaxed) {
+        switch Received.signal.load(ordering: .relaxed) {
         case 0: nil
         case SIGTERM: .terminated
         default: .interrupted
@@ -115,7 +135,7 @@ final class Interrupts {
     /// Sets the action; runs it now if a signal was received before.
     func onInterrupt(_ action: @escaping @Sendable () -> Void) {
         // Set before the check: a signal in between may run the action twice, but never not at all.
-        state.action.withLock { $0 = action }
+        self.action.block.withLock { $0 = action }
         if exitCode != nil { action() }
     }
 

@@ -29,12 +29,12 @@ struct `The start of the command` {
     // A user's number of processes would not limit root.
     @Test(arguments: [
         ("ulimit -n 8", "only 8 files may be open at a time, and 32 are needed; raise the limit (ulimit -n)"),
-        (tooFewThreads, shortage(of: ProcessorCount.ofSwift + ProcessorCount.usable + 4)),
+        (tooFewThreads, shortage(of: ProcessorCount.ofSwift + ProcessorCount.usable + 12)),
         // One processor, which this process may use.
         (
             "\(tooFewThreads) && first=$(grep Cpus_allowed_list /proc/self/status | grep -o '[0-9]*' | head -n 1) "
                 + "&& set -- taskset -c $first \"$@\"",
-            shortage(of: 1 + 1 + 4)
+            shortage(of: 1 + 1 + 12)
         ),
     ])
     func `the start of the command says which limit of the system is too low`(limit: String, message: String)
