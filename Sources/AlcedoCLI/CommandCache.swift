@@ -16,7 +16,7 @@ enum CommandCache {
     static let shared: ImageCache = {
         let files = FileManager.default
         let caches = files.urls(for: .cachesDirectory, in: .userDomainMask).first ?? files.temporaryDirectory
-        let cache = ImageCache(name: "alcedo", folder: caches.appendingPathComponent("alcedo"))
+        let cache = ImageCache(name: "alcedo", folder: caches.appending(path: "alcedo"))
         cache.diskStorage.config.sizeLimit = sizeLimit
         isOpen.store(true, ordering: .releasing)
         return cache

@@ -75,10 +75,10 @@ struct PrefetchCommand: Command {
         guard word != Input.standardInput else { throw Failure("-: prefetch loads URLs, not standard input") }
         let (input, cache) = (try Input(word), CommandCache.shared)
         let url = input.url
-        guard !cache.isCached(forKey: url.cacheKey) else { return true }
+        guard await !cache.imageCachedTypeAsync(forKey: url.cacheKey).cached else { return true }
         let result = try await CommandCache.manager.retrieveImage(
             with: url, options: [.waitForCache, .backgroundDecode] + load.options(for: input))
-        guard !cache.diskStorage.isCached(forKey: url.cacheKey) else { return false }
+        guard await !cache.hasLanded(forKey: url.cacheKey) else { return false }
         // The store failed, or another process has removed the entry; storing it again reports the error.
         guard let data = result.data() else { throw Failure("it was loaded but cannot be stored") }
         try await cache.storeToDisk(data, forKey: url.cacheKey)

@@ -47,7 +47,8 @@ struct Input: Sendable {
             self.url = url
             path = nil
         } else {
-            url = URL(fileURLWithPath: word)
+            // Otherwise Foundation looks at the file, whose disk may hang.
+            url = URL(fileURLWithPath: word, isDirectory: false)
             path = word
         }
     }
@@ -84,7 +85,7 @@ struct Input: Sendable {
     /// The last part of the path without its extension, fit for a file name.
     var stem: String {
         guard url.scheme != "data", !isPipe, word != Self.standardInput else { return "image" }
-        let name = path.map { URL(fileURLWithPath: $0) } ?? url
+        let name = path.map { URL(fileURLWithPath: $0, isDirectory: false) } ?? url
         return FileName.stem(name.deletingPathExtension().lastPathComponent)
     }
 

@@ -113,7 +113,7 @@ struct Destination: Sendable {
     /// Throws if the extension of `path` contradicts `format`.
     private func check(_ format: EncodedFormat, at path: String) throws {
         let foreign = ["gif", "bmp", "tif", "tiff", "heic", "avif", "jxl", "svg", "svgz", "ico"]
-        let name = URL(fileURLWithPath: path).pathExtension.lowercased()
+        let name = (path as NSString).pathExtension.lowercased()
         guard foreign.contains(name), Self.format(ofExtension: name) != format else { return }
         guard Self.format(named: name) == nil else {
             throw Failure(

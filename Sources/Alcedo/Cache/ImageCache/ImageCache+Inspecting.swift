@@ -53,6 +53,17 @@ extension ImageCache {
         return await result.value()
     }
 
+    /// Whether the disk itself has an entry, whatever is staged; false if the disk stalls.
+    package func hasLanded(forKey key: String) async -> Bool {
+        let result = OneShot<Bool, Never>()
+        reads.read { [diskStorage] in
+            diskStorage.isCached(forKey: key)
+        } then: {
+            result.finish(.success((try? $0.get()) ?? false))
+        }
+        return await result.value()
+    }
+
     /// What earlier calls have staged for an entry.
     func stagedLookup(
         forKey key: String, identifier: String, forcedExtension: String?
