@@ -291,7 +291,12 @@ let package = Package(
             "HostileWorker", ["AlcedoWorker", "AlcedoPixels", "AlcedoIsolation", "CIsolation", "CSeccomp"]),
         .target(name: "CFaults", path: "Tests/CFaults"),
         trial("DiskTrials", ["Alcedo", "AlcedoTestSupport", "AlcedoLocks", "CFaults"]),
-        trial("HangTrials", ["Alcedo", "AlcedoTestSupport", "AlcedoWaiting", "AlcedoLocks", "CFaults"]),
+        trial(
+            "HangTrials",
+            [
+                "Alcedo", "AlcedoGTK", "AlcedoTestSupport", "AlcedoWaiting", "AlcedoLocks", "CFaults",
+                .of("CGtk4", "GTK"),
+            ]),
         trial("FleetTrials", ["Alcedo", "AlcedoMemcached"]),
         program("SampleExtractor", []),
         .plugin(name: "CompileSamples", capability: .buildTool(), dependencies: ["SampleExtractor"]),

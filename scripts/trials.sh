@@ -20,7 +20,7 @@ done
 built=$(swift build --show-bin-path --traits "$1" 2>/dev/null)
 cc -shared -fPIC -O1 -pthread -I Tests/CFaults/include -o build/libfaults.so Tests/CFaults/*.c
 hangs=0
-"$built/HangTrials" all "$PWD/build/libfaults.so" || hangs=1
+scripts/with-display.sh "$built/HangTrials" all "$PWD/build/libfaults.so" || hangs=1
 
 ALCEDOTESTS=TimedTrials scripts/run-tests.sh --filter TimedTrials --traits "$1"
 exit $hangs

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -287,13 +288,23 @@ static int is_about(const struct rule *rule, const struct subject *subject)
     }
 }
 
-/// Whether the kernel never blocks a call for this descriptor.
-static int never_blocks(int descriptor)
+/// Whether the kernel never blocks a call for this descriptor, or not for ever.
+static int never_blocks(const char *call, int descriptor)
 {
     struct stat attributes;
     if (descriptor < 0 || syscall(SYS_fstat, descriptor, &attributes) != 0) return 0;
     if (!S_ISSOCK(attributes.st_mode) && !S_ISFIFO(attributes.st_mode)) return 0;
-    return (syscall(SYS_fcntl, descriptor, F_GETFL) & O_NONBLOCK) != 0;
+    if (syscall(SYS_fcntl, descriptor, F_GETFL) & O_NONBLOCK) return 1;
+    if (strcmp(call, "close") == 0 || strcmp(call, "fstat") == 0) return 1;
+    if (strcmp(call, "recv") == 0 || strcmp(call, "read") == 0 || strcmp(call, "accept") == 0) {
+        struct pollfd watched = {.fd = descriptor, .events = POLLIN};
+        struct timespec none = {0, 0};
+        return syscall(SYS_ppoll, &watched, 1, &none, NULL, 0L) > 0;
+    }
+    struct timeval limit = {0, 0};
+    socklen_t length = sizeof limit;
+    if (strcmp(call, "send") != 0 || getsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, &length) != 0) return 0;
+    return limit.tv_sec > 0 || limit.tv_usec > 0;
 }
 
 static void hang(struct rule *rule)
@@ -311,7 +322,7 @@ int fault(const char *call, struct subject subject)
     for (int i = 0; i < all->used; i++) {
         struct rule *rule = &all->rules[i];
         if (!rule->is_active || !names(rule->calls, call) || !is_about(rule, &subject)) continue;
-        if (rule->action == HANG && never_blocks(subject.descriptor)) continue;
+        if (rule->action == HANG && never_blocks(call, subject.descriptor)) continue;
         int number = ++rule->matches;
         if (hit || number < rule->first || number - rule->first >= rule->count) continue;
         hit = rule;

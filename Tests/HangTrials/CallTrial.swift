@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// A scenario in which one call of the system after the other hangs, or all from one on.
+/// A scenario in which one call of the system after the other hangs, four from one on, or all from it on.
 struct CallTrial: Sendable {
     /// What came of one call.
     struct Line: Sendable {
@@ -18,7 +18,9 @@ struct CallTrial: Sendable {
     private static let width = 16
 
     let scenario: Scenario
-    let isLasting: Bool
+
+    /// How many calls hang.
+    let count: Int32
     let server: LoopbackServer
 
     /// Tries all calls that the scenario makes, and prints a line for each; returns how many were wrong.
@@ -29,7 +31,7 @@ struct CallTrial: Sendable {
             for (number, line) in zip(first..., lines) where !line.call.isEmpty {
                 cases += 1
                 problems += line.problem == nil ? 0 : 1
-                let name = "\(line.call) \(number)\(isLasting ? "…" : "")"
+                let name = "\(line.call) \(number)\(count == 1 ? "" : count == .max ? "…" : "+\(count - 1)")"
                 let time = String(format: "%.1f s", line.seconds)
                 let problem = line.problem.map { "  WRONG: \($0)" } ?? ""
                 say("\(scenario.name)\t\(name)\t\(line.outcome)\t\(time)\(problem)")
@@ -63,7 +65,7 @@ struct CallTrial: Sendable {
     private func attempt(_ number: Int) async throws -> Line {
         let place = try Place(server)
         try await scenario.prepare(place)
-        let fault = Fault("hang * \(place.folder(scenario.folder)) \(number)\(isLasting ? "" : " 1")")
+        let fault = Fault("hang * \(place.folder(scenario.folder)) \(number) \(count)")
         var line = Line()
         let start = ContinuousClock.now
         let work = Background { [scenario] in await scenario.act(place) }

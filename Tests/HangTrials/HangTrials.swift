@@ -5,15 +5,40 @@ import Glibc
 
 /// Loads, stores, requests and commands of which calls of the system hang, fail or take their time.
 ///
-/// `faults` checks the faults themselves. `calls [SCENARIO]` hangs each call in turn that a scenario makes, and all from it on.
+/// `faults` checks the faults themselves. `calls [SCENARIO]` hangs each call in turn that a scenario makes, four from it on, and all.
 /// `loads [SEED [SECONDS]]` hangs calls of random loads at random moments. With the shared library of the faults, `programs LIBRARY
-/// [NAME]`, `starts LIBRARY [NAME]` and `server LIBRARY [NAME]` do so to `alcedo`. `all LIBRARY` does everything in two minutes. A line
-/// has the scenario, the call with its number (`…`: and all after it), the outcome and the time, and `WRONG` where something has not
-/// ended in its time, or what does not hang did not go on.
+/// [NAME]`, `starts LIBRARY [NAME]` and `server LIBRARY [NAME]` do so to `alcedo`. `views [LOAD]` needs a display. `syscalls` lists
+/// the calls of the system that strace sees, and which of them the others hang. `all LIBRARY` does everything, in about four minutes
+/// of two cores. A line has the scenario, the call with its number (`+3`: and three after it; `…`: and all), the
+/// outcome and the time, and `WRONG` where something has not ended in its time, or what does not hang did not go on.
 @main
 enum HangTrials {
-    static func main() async throws {
+    static func main() {
         let words = Array(CommandLine.arguments.dropFirst()).filter { !$0.hasPrefix("patience=") }
+        #if GTK
+            // A program of GTK's has the main thread for itself.
+            if words.count == 4, words[0] == "view", let load = ViewProgram.Load(rawValue: words[1]) {
+                MainActor.assumeIsolated {
+                    do {
+                        exit(try ViewProgram(load, calls: words[2], quits: words[3] == "quit").run())
+                    } catch { fail(error) }
+                }
+            }
+        #endif
+        if words.count == 2, words[0] == "get" { exit(LibraryProgram.load(words[1])) }
+        Task {
+            do { try await run(words) } catch { fail(error) }
+            exit(0)
+        }
+        dispatchMain()
+    }
+
+    private static func fail(_ error: any Error) -> Never {
+        say("WRONG: \(error)")
+        exit(1)
+    }
+
+    private static func run(_ words: [String]) async throws {
         switch (words.first, words.count) {
         case ("faults", 1): try FaultChecks().run()
         case ("calls", 1...2): try await calls(of: words.dropFirst().first)
@@ -27,10 +52,16 @@ enum HangTrials {
             let seed = numbers.first ?? UInt64.random(in: 0..<1 << 32)
             let seconds = numbers.dropFirst().first.map { Double($0) } ?? 40
             try await onThread { Result { try RandomTrial(seed: seed, seconds: seconds).run() } }.get()
+        case ("syscalls", 1):
+            try await withFaults { server, _ in try await SystemCallTrial(server: server).run() }
+        case ("views", 1...2): try await views(words.dropFirst().first)
         case ("all", 2): try await all(library: words[1])
         // Another process of these checks.
         case ("open", 2): exit(try FaultChecks().opens(words[1]))
-        default: say("usage: HangTrials faults | calls | loads | programs | starts | server")
+        default:
+            say(
+                "usage: HangTrials faults | calls | loads | programs | starts | server | views | syscalls | all"
+            )
         }
     }
 
@@ -41,7 +72,7 @@ enum HangTrials {
         let parts =
             Scenario.all.map { ["calls", $0.name] } + [
                 ["faults"], ["loads", seed], ["programs", library], ["starts", library],
-                ["server", library],
+                ["server", library], ["views"], ["syscalls"],
             ]
         let folder = try TemporaryDirectory()
         let processes = try parts.enumerated().map { number, part in
@@ -66,10 +97,23 @@ enum HangTrials {
         let sum = try await sum(
             (exact.isEmpty ? named : exact)
                 .flatMap { scenario in
-                    [false, true].map { CallTrial(scenario: scenario, isLasting: $0, server: server) }
+                    [1, 4, .max].map { CallTrial(scenario: scenario, count: $0, server: server) }
                 }
         ) { try await $0.run() }
         say("cases=\(sum.cases) problems=\(sum.problems)")
+    }
+
+    private static func views(_ load: String?) async throws {
+        #if GTK
+            var sum = (cases: 0, problems: 0)
+            for trial in ViewTrial.all where load.map({ $0 == trial.load }) ?? true {
+                let next = try await trial.run()
+                sum = (sum.cases + next.cases, sum.problems + next.problems)
+            }
+            say("cases=\(sum.cases) problems=\(sum.problems)")
+        #else
+            say("there are no views without the trait GTK")
+        #endif
     }
 
     private static func programs(

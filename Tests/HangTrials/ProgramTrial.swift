@@ -25,7 +25,7 @@ struct ProgramTrial: Sendable {
 
     /// Tries all calls that the command makes, and prints a line for each; returns how many were wrong.
     func run() async throws -> (cases: Int, problems: Int) {
-        var (cases, problems, first) = (0, 0, 1)
+        var (cases, problems, first) = (0, 0, scenario.first)
         while first <= scenario.most {
             let numbers = first..<first + min(Self.width, scenario.most - first + 1)
             let lines = try await withThrowingTaskGroup(of: (Int, Line).self) { group in
@@ -54,7 +54,7 @@ struct ProgramTrial: Sendable {
             ? Fault("\(scenario.fault) \(folder.text(scenario.calls)) \(number) \(count) \(folder.tag)") : nil
         defer { fault?.remove() }
         let process = try folder.start(
-            scenario.arguments, limit: scenario.limit, library: library, table: table)
+            scenario.arguments, of: scenario.program, limit: scenario.limit, library: library, table: table)
         let start = ContinuousClock.now
         func seconds() -> Double { (ContinuousClock.now - start) / .seconds(1) }
         let ending = Background { try? await process.waitForEnd() }
@@ -117,10 +117,11 @@ struct RunFolder: Sendable {
             ? server.address(String(text.dropFirst(5))) : text
     }
 
-    /// Starts `alcedo`, or a shell that lowers a limit first.
+    /// Starts a program, under another program, or in a shell that lowers a limit first, for which there are no faults.
     func start(
-        _ arguments: [String], limit: String? = nil, library: String, table: String,
-        variables: [String: String] = [:]
+        _ arguments: [String], of program: String = "alcedo", under tracer: [String] = [],
+        limit: String? = nil, library: String,
+        table: String, variables: [String: String] = [:]
     ) throws -> ChildProcess {
         var environment = [
             "PATH": "/usr/bin:/bin", "HOME": folder.path, "XDG_CACHE_HOME": folder.file("cache").path,
@@ -128,9 +129,10 @@ struct RunFolder: Sendable {
             "FAULTS_TAG": tag,
         ]
         environment.merge(variables.mapValues(text)) { $1 }
-        var words = [BuiltProgram.url(of: "alcedo").path] + arguments.map(text)
+        var words = [BuiltProgram.url(of: program).path] + arguments.map(text)
+        if !tracer.isEmpty { words = tracer + words }
+        if !tracer.isEmpty || limit != nil { environment["LD_PRELOAD"] = nil }
         if let limit {
-            environment["LD_PRELOAD"] = nil
             words = ["/bin/sh", "-c", "\(limit); exec \"$@\"", "sh"] + words
         }
         let streams = ["output", "errors"].map {

@@ -29,6 +29,14 @@ struct ServerTrial: Sendable {
     private static let slack = 3.0
     private static let width = 4
 
+    /// The settings of the servers.
+    static let variables = [
+        "ALCEDO_TIMEOUT": "\(Int(timeout))", "ALCEDO_DOWNLOAD_TIMEOUT": "2",
+        "ALCEDO_GRACEFUL_STOP_TIMEOUT": "2", "ALCEDO_LOCAL_FILESYSTEM_ROOT": "…/files",
+        "ALCEDO_CACHE_FOLDER": "…/cache", "ALCEDO_ALLOW_LOOPBACK_SOURCE_ADDRESSES": "true",
+        "ALCEDO_ALLOW_PRIVATE_SOURCE_ADDRESSES": "true",
+    ]
+
     let hang: Hang
     let server: LoopbackServer
     let library: String
@@ -62,14 +70,9 @@ struct ServerTrial: Sendable {
         let folder = try RunFolder(server)
         let process = try folder.start(
             ["serve", "--bind", "127.0.0.1:0"], library: library, table: table,
-            variables: [
-                "ALCEDO_TIMEOUT": "\(Int(Self.timeout))", "ALCEDO_DOWNLOAD_TIMEOUT": "2",
-                "ALCEDO_GRACEFUL_STOP_TIMEOUT": "2", "ALCEDO_LOCAL_FILESYSTEM_ROOT": "…/files",
-                "ALCEDO_CACHE_FOLDER": "…/cache", "ALCEDO_ALLOW_LOOPBACK_SOURCE_ADDRESSES": "true",
-                "ALCEDO_ALLOW_PRIVATE_SOURCE_ADDRESSES": "true",
-            ])
+            variables: Self.variables)
         let ending = Background { try? await process.waitForEnd() }
-        guard let port = await onThread({ port(of: folder) }) else {
+        guard let port = await onThread({ Self.port(of: folder) }) else {
             process.signal(SIGKILL)
             return ProgramTrial.Line(
                 call: "start", outcome: folder.errors ?? "", problem: "does not listen")
@@ -80,7 +83,7 @@ struct ServerTrial: Sendable {
         var line = ProgramTrial.Line()
         let start = ContinuousClock.now
         let path = hang.path.replacingOccurrences(of: "http:/picture", with: server.address("/picture"))
-        let request = Background { await status(of: path, port) }
+        let request = Background { await Self.status(of: path, port) }
         let first = await onThread { request.wait(seconds: Self.timeout + Self.slack) ?? nil }
         line.seconds = (ContinuousClock.now - start) / .seconds(1)
         line.call = fault.hit
@@ -91,7 +94,7 @@ struct ServerTrial: Sendable {
         for (name, target) in [
             ("health", "/health"), ("another image", "/unsafe/w:4/plain/\(server.address("/picture"))@jpg"),
         ] where !line.call.isEmpty {
-            let other = Background { await status(of: target, port) }
+            let other = Background { await Self.status(of: target, port) }
             let answer = await onThread { other.wait(seconds: Self.timeout + Self.slack) ?? nil }
             if answer != 200 { problems.append("\(name): \(answer.map { "\($0)" } ?? "no answer")") }
         }
@@ -111,7 +114,7 @@ struct ServerTrial: Sendable {
     }
 
     /// Waits until the server listens; nil if it does not.
-    private func port(of folder: RunFolder) -> Int? {
+    static func port(of folder: RunFolder) -> Int? {
         for _ in 0..<600 {
             if let found = folder.output.firstMatch(of: /listening on 127\.0\.0\.1:([0-9]+)"/) {
                 return Int(found.1)
@@ -122,7 +125,7 @@ struct ServerTrial: Sendable {
     }
 
     /// The status of an answer, nil without one.
-    private func status(of path: String, _ port: Int) async -> Int? {
+    static func status(of path: String, _ port: Int) async -> Int? {
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { return nil }
         var request = URLRequest(url: url)
         request.timeoutInterval = 60

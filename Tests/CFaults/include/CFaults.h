@@ -24,8 +24,8 @@
 /// The variable FAULTS has faults from a program's start on, separated by `;`. The variable FAULTS_TABLE names a file that
 /// `alcedo_faults_share` made: the faults are then those of the process that made it, which can change them at any time.
 ///
-/// What can't block in the kernel neither hangs nor counts for `hang`: calls for a socket or a pipe with O_NONBLOCK. Use a server
-/// that does not answer.
+/// What can't block in the kernel neither hangs nor counts for `hang`: calls for a socket or a pipe with O_NONBLOCK, reading from
+/// one that has something to read, sending with SO_SNDTIMEO, closing one. Use a server that does not answer.
 ///
 /// These escape, because the C library calls them by other names: what fopen's streams read and write (fread, fgets, printf);
 /// what fts_read, getaddrinfo, realpath, posix_spawn, dlopen and exit call inside, of which the first four can be hit as a
