@@ -123,7 +123,11 @@ def to_srgb(image, profile):
     srgb = ImageCms.createProfile("sRGB")
     source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
     mode = "RGBA" if image.mode == "RGBA" else "RGB"
-    return ImageCms.profileToProfile(image, source, srgb, ImageCms.Intent.PERCEPTUAL, outputMode=mode)
+    # The optimisations replace tables with coarser ones.
+    exact = ImageCms.Flags.NOOPTIMIZE
+    return ImageCms.profileToProfile(
+        image, source, srgb, ImageCms.Intent.PERCEPTUAL, outputMode=mode, flags=exact
+    )
 
 
 def save_with_profile(name, image, profile, **options):

@@ -10,7 +10,7 @@
         private let options: DecodeOptions
         private var sequence: AVIFReader?
         private var durations: [Double] = []
-        private var finish: RowConverter?
+        private var convert: SampleConverter?
         private var position = 0
 
         /// Keeps `bytes`, of which `info` must have passed the limits.
@@ -33,8 +33,11 @@
             try deadline.check()
             var pixels = try PixelBuilder(size: size, alpha: .opaque)
             let alpha = try pixels.withUnsafeMutableBytes { (output) throws(CodecError) -> Bitmap.Alpha? in
-                guard try sequence?.next(into: output, size: size) == true else { return nil }
-                return finish?(PixelRows(output, size))
+                try convert?(PixelRows(output, size), until: deadline) { (samples) throws(CodecError) in
+                    guard try sequence?.next(into: samples, size: size) == true else {
+                        throw .truncated(.avif)
+                    }
+                }
             }
             guard let alpha else { throw .truncated(.avif) }
             try deadline.check()
@@ -56,12 +59,7 @@
                 throw .corrupt(.avif, reason: "two headers disagree on the size")
             }
             durations = sequence.durations
-            finish = RowConverter(
-                sequence.transform(limit: options.limits.metadataBytes),
-                hasAlpha: sequence.hasAlpha,
-                isPremultiplied: false,
-                options: options
-            )
+            convert = sequence.converter(options: options)
             self.sequence = consume sequence
         }
     }

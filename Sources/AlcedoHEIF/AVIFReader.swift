@@ -156,19 +156,30 @@
             return Array(UnsafeBufferPointer(start: icc.data, count: icc.size))
         }
 
-        /// The way to sRGB; nil if there is nothing to do.
-        func transform(limit: Int) -> ColorTransform? {
-            if let profile = profile(limit: limit) {
-                return ColorTransform.toSRGB(from: profile, layout: .rgba)
-            }
+        /// Whether samples have more than 8 bits.
+        private var isDeep: Bool { (decoder.pointee.image?.pointee.depth ?? 8) > 8 }
+
+        /// Converts what ``next(into:size:)`` decodes.
+        func converter(options: DecodeOptions) -> SampleConverter {
+            SampleConverter(
+                colors(limit: options.limits.metadataBytes), isDeep: isDeep, hasAlpha: hasAlpha,
+                isPremultiplied: false, options: options)
+        }
+
+        /// What the file says about its colours.
+        private func colors(limit: Int) -> ColorSource? {
+            if let profile = profile(limit: limit) { return ColorSource(profile: profile, layout: .rgba) }
             guard let image = decoder.pointee.image?.pointee else { return nil }
-            let (primaries, transfer) = (image.colorPrimaries, image.transferCharacteristics)
-            return RGBEncoding(primaries: Int(primaries), transfer: Int(transfer)).toSRGB
+            return ColorSource(
+                RGBEncoding(
+                    primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics)))
         }
 
         func rewind() throws(CodecError) { try Self.check(libavif.DecoderReset(decoder)) }
 
-        /// Decodes the next frame into rows of `size.width * 4` bytes of RGBA, straight; false after the last one.
+        /// Decodes the next frame into rows of RGBA, straight; false after the last one.
+        ///
+        /// A channel has 8 bits if there are four bytes for each pixel of `size`, and 16 if there are eight.
         func next(into output: UnsafeMutableRawBufferPointer, size: PixelSize) throws(CodecError) -> Bool {
             let status = libavif.DecoderNextImage(decoder)
             if status == AVIF_RESULT_NO_IMAGES_REMAINING { return false }
@@ -178,12 +189,12 @@
             else { throw .corrupt(.avif, reason: "two headers disagree on the size") }
             var target = avifRGBImage()
             libavif.RGBImageSetDefaults(&target, image)
-            target.depth = 8
+            target.depth = output.count == size.area * 8 ? 16 : 8
             // libyuv drops the bits beyond eight before it converts.
             target.avoidLibYUV = image.pointee.depth > 8 ? 1 : 0
             target.format = AVIF_RGB_FORMAT_RGBA
             target.pixels = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            target.rowBytes = UInt32(size.width * 4)
+            target.rowBytes = UInt32(output.count / size.height)
             let matrix = Int(image.pointee.matrixCoefficients)
             guard Self.matrices.contains(matrix) else {
                 throw .unsupported(.avif, reason: "its matrix coefficients are number \(matrix)")

@@ -24,37 +24,30 @@
             let deadline = Deadline(options.limits)
             try deadline.check()
             let (stored, shown, orientation) = (reader.size, shown, reader.orientation)
-            let finish = RowConverter(
-                reader.transform(limit: options.limits.metadataBytes),
-                hasAlpha: hasAlpha,
-                isPremultiplied: false,
-                options: options
-            )
+            let convert = reader.converter(options: options)
             var pixels = try PixelBuilder(size: size, alpha: .opaque)
             let isAsStored = shown.size == stored && orientation == .up
             var whole: PixelBuilder? = isAsStored ? nil : try PixelBuilder(size: stored, alpha: .opaque)
             let size = size
             pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                if isAsStored {
-                    try read(into: output, stored)
-                } else {
-                    try whole?.withUnsafeMutableBytes { source throws(CodecError) in
-                        try read(into: source, stored)
+                if isAsStored { return try read(to: PixelRows(output, stored), convert, deadline) }
+                return try whole?
+                    .withUnsafeMutableBytes { source throws(CodecError) -> Bitmap.Alpha in
+                        let alpha = try read(to: PixelRows(source, stored), convert, deadline)
                         Self.copy(source, stored, from: shown, orientation, to: output, size)
-                    }
-                }
-                try deadline.check()
-                return finish(PixelRows(output, size))
+                        return PixelRows(output, size).isOpaque ? .opaque : alpha
+                    } ?? .opaque
             }
             try deadline.check()
             return pixels.freeze()
         }
 
         private mutating func read(
-            into output: UnsafeMutableRawBufferPointer,
-            _ size: PixelSize
-        ) throws(CodecError) {
-            guard try reader.next(into: output, size: size) else { throw .truncated(.avif) }
+            to rows: PixelRows, _ convert: SampleConverter, _ deadline: Deadline
+        ) throws(CodecError) -> Bitmap.Alpha {
+            try convert(rows, until: deadline) { (samples) throws(CodecError) in
+                guard try reader.next(into: samples, size: rows.size) else { throw .truncated(.avif) }
+            }
         }
 
         /// The visible part of the stored pixels.

@@ -1,3 +1,4 @@
+import AlcedoCodecs
 import AlcedoPixels
 
 /// The boxes of an ISO/IEC 14496-12 file.
@@ -27,6 +28,21 @@ enum HEIFBoxes {
     private static func brands(of bytes: RawSpan) -> [Int] {
         guard let length = u32(bytes, 0), u32(bytes, 4) == name("ftyp") else { return [] }
         return ([8] + Array(stride(from: 16, to: min(length, 256), by: 4))).compactMap { u32(bytes, $0) }
+    }
+
+    /// Whether a decoder's configuration announces samples of more than 8 bits.
+    static func hasDeepSamples(_ bytes: RawSpan, _ format: EncodedFormat) -> Bool {
+        let isAVIF = format == .avif
+        let wanted = name(isAVIF ? "av1C" : "hvcC")
+        for box in all(in: 0..<bytes.byteCount, bytes) where [name("meta"), name("moov")].contains(box.kind) {
+            // Properties are before what may be large.
+            for offset in box.content.prefix(1 << 20) where u32(bytes, offset) == wanted {
+                // `high_bitdepth` (AV1 in ISO base media files, 2.3.3), `bitDepthLumaMinus8` (ISO/IEC 14496-15, 8.3.3.1).
+                let isDeep = isAVIF ? (bytes.u8(offset + 6) ?? 0) & 0x40 : (bytes.u8(offset + 21) ?? 0) & 7
+                if isDeep != 0 { return true }
+            }
+        }
+        return false
     }
 
     /// Whether all boxes and items are complete; trailing bytes are ignored.

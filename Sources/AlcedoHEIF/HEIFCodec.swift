@@ -43,16 +43,8 @@
                 try deadline.check()
                 var pixels = try PixelBuilder(size: image.size, alpha: .opaque)
                 let size = pixels.size
-                let finish = RowConverter(
-                    image.transform(limit: options.limits.metadataBytes),
-                    hasAlpha: image.hasAlpha,
-                    isPremultiplied: image.isPremultiplied,
-                    options: options
-                )
                 pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                    try image.decode(into: output)
-                    try deadline.check()
-                    return finish(PixelRows(output, size))
+                    try image.decode(to: PixelRows(output, size), options: options, until: deadline)
                 }
                 return pixels.freeze()
             }
@@ -203,12 +195,18 @@
     }
 
     extension HEIFCodec {
-        /// The pixels and the measured buffers of the decoder and libheif: 9 bytes a pixel for HEIC, 13 for AVIF.
+        /// More bytes for a pixel whose samples have more than 8 bits: libheif converts them in two steps, and libavif writes
+        /// 8 bytes.
+        private static let deepBytes = 12
+
+        /// The pixels and the measured buffers of the decoder and libheif: 9 bytes a pixel for HEIC, 13 for AVIF, and 12 more for
+        /// samples of more than 8 bits.
         ///
         /// Further canvases of a HEIC take 4 bytes a pixel each, and each tile of an AVIF a decoder.
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
             let area = info.size.area
             var memory = DecodeMemory(result: area * 4, beside: area * (info.format == .avif ? 9 : 5))
+            if HEIFBoxes.hasDeepSamples(bytes, info.format) { memory.beside += area * Self.deepBytes }
             guard let items = HEIFItems(bytes) else { return memory }
             memory.beside += items.copiedBytes(info.format, byteCount: bytes.byteCount)
             if info.format == .avif {

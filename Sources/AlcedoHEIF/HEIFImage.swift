@@ -115,59 +115,93 @@
             return status.code == heif_error_Ok ? profile : nil
         }
 
-        /// The way to sRGB; nil if there is nothing to do.
-        func transform(limit: Int) -> ColorTransform? {
-            if let profile = profile(limit: limit) {
-                return ColorTransform.toSRGB(from: profile, layout: .rgba)
-            }
+        /// What the file says about its colours.
+        private func colors(limit: Int) -> ColorSource? {
+            if let profile = profile(limit: limit) { return ColorSource(profile: profile, layout: .rgba) }
             var codes: UnsafeMutablePointer<heif_color_profile_nclx>?
             guard libheif.image_handle_get_nclx_color_profile(handle, &codes).code == heif_error_Ok, let codes
             else {
                 return nil
             }
             defer { libheif.nclx_color_profile_free(codes) }
-            let primaries = Int(codes.pointee.color_primaries.rawValue)
-            return RGBEncoding(
-                primaries: primaries, transfer: Int(codes.pointee.transfer_characteristics.rawValue)
-            )
-            .toSRGB
+            let transfer = Int(codes.pointee.transfer_characteristics.rawValue)
+            return ColorSource(
+                RGBEncoding(primaries: Int(codes.pointee.color_primaries.rawValue), transfer: transfer))
         }
 
-        /// Decodes into rows of `size.width * 4` bytes of RGBA, 8 bits a channel.
-        func decode(into output: UnsafeMutableRawBufferPointer) throws(CodecError) {
+        /// Decodes to rows of a bitmap of ``size``; returns the kind of its alpha.
+        func decode(
+            to rows: PixelRows, options: DecodeOptions, until deadline: Deadline
+        ) throws(CodecError) -> Bitmap.Alpha {
+            let colors = colors(limit: options.limits.metadataBytes)
+            if libheif.image_handle_get_luma_bits_per_pixel(handle) > 8 {
+                do throws(CodecError) {
+                    let picture = try HEIFPicture(decoded(heif_chroma_interleaved_RRGGBBAA_LE))
+                    try deadline.check()
+                    return try convert(picture, colors, to: rows, options: options, until: deadline)
+                } catch {
+                    // libheif has no way from some pictures to 16 bits a channel, such as grey ones.
+                    guard case .unsupported = error else { throw error }
+                }
+            }
+            let finish = RowConverter(
+                colors?.transform, hasAlpha: hasAlpha, isPremultiplied: isPremultiplied, options: options)
+            let picture = try HEIFPicture(decoded(heif_chroma_interleaved_RGBA))
+            let source = picture.rows(of: size, transforms, bytesPerPixel: 4)
+            guard let source else { throw .corrupt(format, reason: "two headers disagree on the size") }
+            for y in 0..<size.height {
+                UnsafeMutableRawPointer(rows.row(y).base)
+                    .copyMemory(from: source.start + y * source.stride, byteCount: size.width * 4)
+            }
+            try deadline.check()
+            return finish(rows)
+        }
+
+        private func convert(
+            _ picture: borrowing HEIFPicture, _ colors: ColorSource?, to rows: PixelRows,
+            options: DecodeOptions, until deadline: Deadline
+        ) throws(CodecError) -> Bitmap.Alpha {
+            let source = picture.rows(of: size, transforms, bytesPerPixel: 8)
+            guard let source, (9...16).contains(picture.bits) else {
+                throw .corrupt(format, reason: "two headers disagree on the size")
+            }
+            let convert = DeepConverter(
+                colors?.deepTransform,
+                alpha: !hasAlpha ? .none : isPremultiplied ? .premultiplied : .straight, options: options)
+            let pixels = DeepPixels.allocate(capacity: size.width)
+            defer { pixels.deallocate() }
+            let most = UInt32(1) << UInt32(picture.bits) - 1
+            let step = Deadline.rows(of: size.width)
+            var isOpaque = true
+            for y in 0..<size.height {
+                if y % step == 0 { try deadline.check() }
+                let row = UnsafeRawPointer(source.start + y * source.stride)
+                for x in 0..<size.width {
+                    let pixel = row.loadUnaligned(fromByteOffset: x * 8, as: SIMD4<UInt16>.self)
+                    func level(_ channel: Int) -> UInt16 {
+                        UInt16((min(UInt32(pixel[channel]), most) * 65535 + most / 2) / most)
+                    }
+                    pixels[x] = SIMD4(level(0), level(1), level(2), level(3))
+                }
+                isOpaque = convert(pixels, to: rows.row(y).base, at: (0, y)) && isOpaque
+            }
+            return convert.alpha(isOpaque: isOpaque)
+        }
+
+        /// Has libheif decode to an image of its own.
+        private func decoded(_ chroma: heif_chroma) throws(CodecError) -> OpaquePointer {
             guard let options = libheif.decoding_options_alloc() else {
                 throw .outOfMemory(byteCount: 1 << 12)
             }
             defer { libheif.decoding_options_free(options) }
-            options.pointee.convert_hdr_to_8bit = 1
+            options.pointee.convert_hdr_to_8bit = chroma == heif_chroma_interleaved_RGBA ? 1 : 0
             options.pointee.strict_decoding = 1
             var decoded: OpaquePointer?
-            let status = libheif.decode_image(
-                handle,
-                &decoded,
-                heif_colorspace_RGB,
-                heif_chroma_interleaved_RGBA,
-                options
-            )
+            let status = libheif.decode_image(handle, &decoded, heif_colorspace_RGB, chroma, options)
             guard status.code == heif_error_Ok, let decoded else {
                 throw Self.error(status, format, byteCount: size.area * 4)
             }
-            defer { libheif.image_release(decoded) }
-
-            let picture = PixelSize(
-                width: Int(libheif.image_get_width(decoded, heif_channel_interleaved)),
-                height: Int(libheif.image_get_height(decoded, heif_channel_interleaved)))
-            var stride: Int32 = 0
-            let rowBytes = size.width * 4
-            guard let plane = libheif.image_get_plane_readonly(decoded, heif_channel_interleaved, &stride),
-                let target = output.baseAddress, Int(stride) >= picture.width * 4,
-                transforms != nil || picture == size,
-                let padding = HEIFPadding(of: picture, shown: size, transforms ?? [])
-            else { throw .corrupt(format, reason: "two headers disagree on the size") }
-            let start = plane + padding.top * Int(stride) + padding.left * 4
-            for y in 0..<size.height {
-                (target + y * rowBytes).copyMemory(from: start + y * Int(stride), byteCount: rowBytes)
-            }
+            return decoded
         }
 
         /// `byteCount` is what decoding takes, for the case that there is no memory.
@@ -185,6 +219,36 @@
                 .unsupported(format, reason: reason)
             default: .corrupt(format, reason: reason)
             }
+        }
+    }
+
+    /// Interleaved pixels that libheif has decoded.
+    private struct HEIFPicture: ~Copyable {
+        private let image: OpaquePointer
+
+        /// Owns `image`.
+        init(_ image: OpaquePointer) { self.image = image }
+
+        deinit { libheif.image_release(image) }
+
+        /// Bits of a sample.
+        var bits: Int { Int(libheif.image_get_bits_per_pixel_range(image, heif_channel_interleaved)) }
+
+        /// The rows that are shown, of `size`; nil if they are not there.
+        ///
+        /// `transforms` are those of the image; nil if it is composed.
+        func rows(
+            of size: PixelSize, _ transforms: [HEIFTransform]?, bytesPerPixel: Int
+        ) -> (start: UnsafePointer<UInt8>, stride: Int)? {
+            let picture = PixelSize(
+                width: Int(libheif.image_get_width(image, heif_channel_interleaved)),
+                height: Int(libheif.image_get_height(image, heif_channel_interleaved)))
+            var stride: Int32 = 0
+            guard let plane = libheif.image_get_plane_readonly(image, heif_channel_interleaved, &stride),
+                Int(stride) >= picture.width * bytesPerPixel, transforms != nil || picture == size,
+                let padding = HEIFPadding(of: picture, shown: size, transforms ?? [])
+            else { return nil }
+            return (plane + padding.top * Int(stride) + padding.left * bytesPerPixel, Int(stride))
         }
     }
 #endif

@@ -24,13 +24,17 @@
             maximum = 1 << component.prec - 1
         }
 
-        /// Writes a row of bytes, with the nearest sample if the channel is smaller than the picture.
-        func read(_ row: Int, of picture: PixelSize, into bytes: inout [UInt8]) {
+        /// Writes a row of numbers up to the highest, with the nearest sample if the channel is smaller than the picture.
+        func read<Number: FixedWidthInteger>(_ row: Int, of picture: PixelSize, into numbers: inout [Number])
+        {
+            let highest = Int(Number.max)
             let (start, isWhole) = (start(of: row, picture), size.width == picture.width)
             for column in 0..<picture.width {
                 let sample = start[isWhole ? column : column * size.width / picture.width]
                 let value = min(max(Int(sample) + offset, 0), maximum)
-                bytes[column] = UInt8(maximum == 255 ? value : (value * 255 + maximum / 2) / maximum)
+                numbers[column] = Number(
+                    truncatingIfNeeded: maximum == highest ? value : (value * highest + maximum / 2) / maximum
+                )
             }
         }
 

@@ -4,8 +4,8 @@
 
     /// JPEG 2000 (ISO/IEC 15444-1) through OpenJPEG, in a JP2 file or as a bare code stream; read only.
     ///
-    /// Grey, RGB, YCbCr, CMYK, CIE L\*a\*b\* and palettes, with or without alpha, of up to 31 bits per sample, of which 8 are
-    /// kept. The first profile or enumerated colour space that can be shown counts; if none can, the image is rejected.
+    /// Grey, RGB, YCbCr, CMYK, CIE L\*a\*b\* and palettes, with or without alpha, of up to 31 bits per sample, which become 8
+    /// once their colours are converted, see ``DecodeLimits/isDithered``. The first profile or enumerated colour space that can be shown counts; if none can, the image is rejected.
     public struct JP2Codec: ImageCodec {
         public init() {}
 

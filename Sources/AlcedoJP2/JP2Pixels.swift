@@ -12,6 +12,9 @@
         private let isPremultiplied: Bool
         private let colors: JP2Colors
         private let transform: ColorTransform?
+        /// For samples of more than 8 bits.
+        private let deepTransform: DeepTransform?
+        private let isDeep: Bool
 
         /// `profile` has the bytes of that in `colors`.
         init(_ image: JP2Image, _ colors: JP2Colors, profile: [UInt8]?) throws(CodecError) {
@@ -42,11 +45,16 @@
             let isSubsampled = channels.contains { $0.size != first.size }
             self.colors = Self.colors(colors, channels: wanted, isSubsampled: isSubsampled)
             let layout: ColorLayout = wanted == 4 ? .invertedCMYK : wanted == 3 ? .rgba : .grey
-            if case .romm = self.colors {
-                transform = RGBEncoding.romm.toSRGB
-            } else {
-                transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: layout) }
-            }
+            let isDeep = all.contains { $0.depth > 8 }
+            let source =
+                if case .romm = self.colors {
+                    ColorSource(.romm)
+                } else {
+                    profile.map { ColorSource(profile: $0, layout: layout) }
+                }
+            transform = isDeep ? nil : source?.transform
+            deepTransform = isDeep ? source?.deepTransform : nil
+            self.isDeep = isDeep
             self.image = image
         }
 
@@ -62,6 +70,7 @@
         }
 
         func bitmap(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+            if isDeep { return try deepBitmap(options) }
             // CMYK is converted before.
             let finish = RowConverter(
                 colors.isCMYK ? nil : transform, hasAlpha: alpha != nil, isPremultiplied: isPremultiplied,
@@ -74,16 +83,52 @@
             return pixels.freeze()
         }
 
+        private func deepBitmap(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+            // CMYK is converted before.
+            let convert = DeepConverter(
+                colors.isCMYK ? nil : deepTransform,
+                alpha: alpha == nil ? .none : isPremultiplied ? .premultiplied : .straight, options: options)
+            let deadline = Deadline(options.limits)
+            let step = Deadline.rows(of: size.width)
+            var pixels = try PixelBuilder(size: size, alpha: .opaque)
+            let rowPixels = DeepPixels.allocate(capacity: size.width)
+            defer { rowPixels.deallocate() }
+            let size = size
+            let isOpaque = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
+                let target = output.bindMemory(to: UInt32.self)
+                let converter = JP2RowColors<UInt16>(colors, channels)
+                var row = JP2Row<UInt16>(width: size.width, isComputed: converter.isComputed)
+                var opacity = [UInt16](repeating: .max, count: size.width)
+                var isOpaque = true
+                for y in 0..<size.height {
+                    if y % step == 0 { try deadline.check() }
+                    converter.read(y, of: size, into: &row)
+                    for x in 0..<size.width {
+                        rowPixels[x] = SIMD4(
+                            row.planes[0][x], row.planes[1][x], row.planes[2][x], row.planes[3][x])
+                    }
+                    if colors.isCMYK { DeepTransform.convert(inks: rowPixels, by: deepTransform) }
+                    if let alpha {
+                        alpha.read(y, of: size, into: &opacity)
+                        for x in 0..<size.width { rowPixels[x].w = opacity[x] }
+                    }
+                    guard let start = target.baseAddress else { continue }
+                    isOpaque = convert(rowPixels, to: start + y * size.width, at: (0, y)) && isOpaque
+                }
+                return isOpaque
+            }
+            pixels.alpha = convert.alpha(isOpaque: isOpaque)
+            return pixels.freeze()
+        }
+
         private func write(to output: UnsafeMutableRawBufferPointer) {
-            let converter = JP2RowColors(colors, channels)
-            var planes = [[UInt8]](repeating: [UInt8](repeating: 255, count: size.width), count: 4)
+            let converter = JP2RowColors<UInt8>(colors, channels)
+            var numbers = JP2Row<UInt8>(width: size.width, isComputed: converter.isComputed)
             var opacity = [UInt8](repeating: 255, count: size.width)
-            var values = [[Float]](
-                repeating: [Float](repeating: 0, count: converter.isComputed ? size.width : 0), count: 3)
             for row in 0..<size.height {
-                converter.read(row, of: size, into: &planes, &values)
+                converter.read(row, of: size, into: &numbers)
                 let start = row * size.width * 4
-                Self.interleave(planes, to: output, at: start, count: size.width)
+                Self.interleave(numbers.planes, to: output, at: start, count: size.width)
                 if colors.isCMYK {
                     let bytes = UnsafeMutableRawBufferPointer(
                         rebasing: output[start..<start + size.width * 4])
@@ -109,9 +154,22 @@
         }
     }
 
-    /// Makes red, green, blue and 255, or inverted CMYK, of the samples of a row.
-    struct JP2RowColors {
-        /// Whether colours are calculated from numbers of more than 8 bits.
+    /// The numbers of a row, 8 or 16 bits each.
+    struct JP2Row<Number: FixedWidthInteger & UnsignedInteger> {
+        /// Red, green, blue and the highest number, or inverted CMYK.
+        fileprivate(set) var planes: [[Number]]
+        /// What these are calculated from.
+        fileprivate var values: [[Float]]
+
+        init(width: Int, isComputed: Bool) {
+            planes = [[Number]](repeating: [Number](repeating: .max, count: width), count: 4)
+            values = [[Float]](repeating: [Float](repeating: 0, count: isComputed ? width : 0), count: 3)
+        }
+    }
+
+    /// Makes red, green, blue and the highest number, or inverted CMYK, of the samples of a row.
+    struct JP2RowColors<Number: FixedWidthInteger & UnsignedInteger> {
+        /// Whether colours are calculated in floating point.
         let isComputed: Bool
 
         private let channels: [JP2Channel]
@@ -139,41 +197,44 @@
             isInverted = if case .grey(true) = colors { true } else { hasBlack }
         }
 
-        func read(
-            _ row: Int, of size: PixelSize, into planes: inout [[UInt8]], _ values: inout [[Float]]
-        ) {
+        func read(_ row: Int, of size: PixelSize, into numbers: inout JP2Row<Number>) {
             if isComputed {
                 for index in 0..<3 {
-                    channels[index].read(row, of: size, zeros[index], scales[index], into: &values[index])
+                    channels[index]
+                        .read(row, of: size, zeros[index], scales[index], into: &numbers.values[index])
                 }
-                matrix?.apply(&values, count: size.width)
-                lab?.apply(&values, count: size.width)
+                matrix?.apply(&numbers.values, count: size.width)
+                lab?.apply(&numbers.values, count: size.width)
+                let scale = Float(Number.max) / 255
                 for index in 0..<3 {
                     for column in 0..<size.width {
-                        planes[index][column] = UInt8(min(max(values[index][column], 0), 255) + 0.5)
+                        let value = min(max(numbers.values[index][column], 0), 255)
+                        numbers.planes[index][column] = Number(value * scale + 0.5)
                     }
                 }
             } else {
                 for index in channels.indices.prefix(3) {
-                    channels[index].read(row, of: size, into: &planes[index])
-                    if isInverted { Self.invert(&planes[index]) }
+                    channels[index].read(row, of: size, into: &numbers.planes[index])
+                    if isInverted { Self.invert(&numbers.planes[index]) }
                 }
-                if channels.count == 1 { (planes[1], planes[2]) = (planes[0], planes[0]) }
+                if channels.count == 1 {
+                    (numbers.planes[1], numbers.planes[2]) = (numbers.planes[0], numbers.planes[0])
+                }
             }
             guard hasBlack else { return }
-            channels[3].read(row, of: size, into: &planes[3])
-            Self.invert(&planes[3])
+            channels[3].read(row, of: size, into: &numbers.planes[3])
+            Self.invert(&numbers.planes[3])
         }
 
-        private static func invert(_ bytes: inout [UInt8]) {
-            for column in bytes.indices { bytes[column] = 255 - bytes[column] }
+        private static func invert(_ numbers: inout [Number]) {
+            for column in numbers.indices { numbers[column] = ~numbers[column] }
         }
     }
 
     extension RGBEncoding {
-        /// ROMM RGB, whose line near black is shorter than a level of 8 bits.
+        /// ROMM RGB.
         fileprivate static let romm = RGBEncoding(
             red: Point(0.7347, 0.2653), green: Point(0.1596, 0.8404), blue: Point(0.0366, 0.0001),
-            white: Point(0.3457, 0.3585), transfer: .gamma(1.8))
+            white: Point(0.3457, 0.3585), transfer: .romm)
     }
 #endif

@@ -5,9 +5,10 @@
 
     /// JPEG XL through libjxl, still and animated, as a bare code stream or in a container.
     ///
-    /// libjxl turns the pixels upright and composes the frames, so the orientation is always ``Orientation/up``. Of 16-bit and
-    /// floating-point samples 8 bits are kept. Light of PQ and HLG that is brighter than white, which is at 203 candela
-    /// per square metre, is compressed into the last quarter. CMYK is rejected. With ``DecodeOptions/allowsTruncation``, the
+    /// libjxl turns the pixels upright and composes the frames, so the orientation is always ``Orientation/up``. 16-bit and
+    /// floating-point samples become 8 bits once their colours are converted, see ``DecodeLimits/isDithered``. Light of PQ and HLG that is brighter than white, which is at 203 candela
+    /// per square metre, is compressed into the last quarter. CMYK is converted by
+    /// its profile, or without one by multiplying each ink by black. With ``DecodeOptions/allowsTruncation``, the
     /// first pass of a lossy image suffices.
     public struct JXLCodec: ImageCodec {
         public init() {}
@@ -156,7 +157,8 @@
     extension JXLCodec {
         /// Eleven times the pixels, the measured maximum: for many files libjxl keeps all samples as 32-bit numbers.
         ///
-        /// No header shows which files these are; others need 8 bytes per pixel.
+        /// No header shows which files these are; others need 8 bytes per pixel. Further
+        /// channels are not counted, nor the 10 bytes that black of CMYK takes.
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
             DecodeMemory(result: info.size.area * 4, beside: info.size.area * 41)
         }

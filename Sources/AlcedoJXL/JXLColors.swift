@@ -4,21 +4,25 @@
 
     /// From a file's colours to sRGB.
     enum JXLColors {
-        /// The colour conversion after libjxl's; nil for none.
+        /// The colours of the pixels that libjxl gives; nil if they are unknown, and so sRGB.
         ///
         /// libjxl converts images encoded in its own colour space, with more than 8 bits. It clips light of PQ and HLG above white,
         /// which is compressed here instead. Frames that it composes it decodes in the colours of the file only, unless a profile
         /// has these (libjxl 0.7).
-        static func transform(of stream: borrowing JXLStream, limit: Int) -> ColorTransform? {
+        static func colors(of stream: borrowing JXLStream, limit: Int) -> ColorSource? {
+            if stream.black != nil {
+                return stream.profile(ofPixels: false, limit: limit)
+                    .map { ColorSource(profile: $0, layout: .invertedCMYK) }
+            }
             let encoding = stream.encoding(ofPixels: false)
             let isKept = encoding.map { isBrighterThanWhite($0) || stream.hasBlendedFrames } ?? false
             if !stream.keepsItsColors, !isKept { stream.preferSRGB() }
             if let encoding = stream.encoding(ofPixels: true), let rgb = RGBEncoding(encoding) {
-                return rgb.toSRGB
+                return ColorSource(rgb)
             }
             let layout = stream.isGrey ? ColorLayout.grey : .rgba
             return stream.profile(ofPixels: true, limit: limit)
-                .flatMap { ColorTransform.toSRGB(from: $0, layout: layout) }
+                .map { ColorSource(profile: $0, layout: layout) }
         }
 
         private static func isBrighterThanWhite(_ encoding: JxlColorEncoding) -> Bool {

@@ -27,7 +27,7 @@
             else { throw .corrupt(.jxl, reason: "it has no header") }
             try limits.check(
                 frame: PixelSize(width: Int(info.xsize), height: Int(info.ysize)), of: .jxl)
-            try checkChannels(handle, info)
+            try checkChannels(info)
             do throws(CodecError) {
                 guard try next(handle) == JXL_DEC_COLOR_ENCODING else { return nil }
             } catch .truncated {
@@ -51,19 +51,10 @@
             }
         }
 
-        private static func checkChannels(_ handle: OpaquePointer, _ info: JxlBasicInfo) throws(CodecError) {
+        private static func checkChannels(_ info: JxlBasicInfo) throws(CodecError) {
             guard info.num_extra_channels <= 8 else {
                 throw .unsupported(
                     .jxl, reason: "it has \(info.num_extra_channels) channels beside its colours")
-            }
-            for index in 0..<Int(info.num_extra_channels) {
-                var channel = JxlExtraChannelInfo()
-                guard libjxl.DecoderGetExtraChannelInfo(handle, index, &channel) == JXL_DEC_SUCCESS else {
-                    continue
-                }
-                if channel.type == JXL_CHANNEL_BLACK {
-                    throw .unsupported(.jxl, reason: "its colours are CMYK")
-                }
             }
         }
     }

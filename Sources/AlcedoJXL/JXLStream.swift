@@ -8,6 +8,8 @@
         var size: PixelSize { Self.size(header) }
 
         let header: JxlBasicInfo
+        /// The number of the channel beside the colours that is black, of CMYK.
+        let black: Int?
         /// Whether all frames are there.
         let isComplete: Bool
         private let handle: OpaquePointer
@@ -52,6 +54,7 @@
                 throw .corrupt(.jxl, reason: "it has no header")
             }
             self.header = header
+            black = Self.black(of: handle, header)
             isComplete = structure?.isComplete ?? false
             self.handle = handle
             self.runner = runner
@@ -69,6 +72,9 @@
 
         var isGrey: Bool { header.num_color_channels == 1 }
 
+        /// Whether samples have more than 8 bits.
+        var isDeep: Bool { header.bits_per_sample > 8 || header.alpha_bits > 8 }
+
         /// Whether pixels have the file's colours, and not the requested ones.
         var keepsItsColors: Bool { header.uses_original_profile != 0 }
 
@@ -83,8 +89,19 @@
             PixelSize(width: Int(header.xsize), height: Int(header.ysize))
         }
 
+        private static func black(of handle: OpaquePointer, _ header: JxlBasicInfo) -> Int? {
+            (0..<Int(header.num_extra_channels)).first { index in
+                var channel = JxlExtraChannelInfo()
+                return libjxl.DecoderGetExtraChannelInfo(handle, index, &channel) == JXL_DEC_SUCCESS
+                    && channel.type == JXL_CHANNEL_BLACK
+            }
+        }
+
         /// The deadline of the next frame.
         func limitTime(_ deadline: Deadline) { runner.deadline = deadline }
+
+        /// Throws after the deadline.
+        func checkTime() throws(CodecError) { try runner.deadline.check() }
 
         /// The next event, or nil at the end.
         mutating func next() throws(CodecError) -> JxlDecoderStatus? {
@@ -124,16 +141,53 @@
             return frame
         }
 
-        /// Sets the buffer of the next pixels: RGBA, 8 bits a channel, colours as the file has them.
+        /// Sets the buffer of the next pixels: RGBA, colours as the file has them.
+        ///
+        /// A channel has 8 bits if there are four bytes for each pixel, and 16 if there are eight.
         func setOutput(_ output: UnsafeMutableRawBufferPointer) throws(CodecError) {
+            let type = output.count == size.area * 8 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8
             var format = JxlPixelFormat(
-                num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
+                num_channels: 4, data_type: type, endianness: JXL_NATIVE_ENDIAN, align: 0)
             var byteCount = 0
             guard libjxl.DecoderImageOutBufferSize(handle, &format, &byteCount) == JXL_DEC_SUCCESS,
                 byteCount == output.count,
                 libjxl.DecoderSetImageOutBuffer(handle, &format, output.baseAddress, byteCount)
                     == JXL_DEC_SUCCESS
             else { throw .corrupt(.jxl, reason: "two headers disagree on the size") }
+        }
+
+        /// Sets the buffer of the next pixels' black, of 16 bits each.
+        func setBlack(
+            _ channel: Int, _ output: UnsafeMutableRawBufferPointer
+        ) throws(CodecError) {
+            var format = JxlPixelFormat(
+                num_channels: 1, data_type: JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 0)
+            var byteCount = 0
+            let index = UInt32(channel)
+            guard
+                libjxl.DecoderExtraChannelBufferSize(handle, &format, &byteCount, index) == JXL_DEC_SUCCESS,
+                byteCount == output.count,
+                libjxl.DecoderSetExtraChannelBuffer(handle, &format, output.baseAddress, byteCount, index)
+                    == JXL_DEC_SUCCESS
+            else { throw .corrupt(.jxl, reason: "two headers disagree on the size") }
+        }
+
+        /// Has `receiver` get the next pixels: RGBA, 16 bits a channel, colours as the file has them.
+        ///
+        /// libjxl calls it with parts of rows, on the thread that decodes, until the frame is complete; it must live as long.
+        func setReceiver(_ receiver: JXLReceiver) throws(CodecError) {
+            var format = JxlPixelFormat(
+                num_channels: 4, data_type: JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 0)
+            let status = libjxl.DecoderSetImageOutCallback(
+                handle, &format,
+                { receiver, x, y, count, samples in
+                    guard let receiver, let samples else { return }
+                    Unmanaged<JXLReceiver>.fromOpaque(receiver).takeUnretainedValue()
+                        .receive(samples, count: count, at: (x, y))
+                }, Unmanaged.passUnretained(receiver).toOpaque())
+            guard status == JXL_DEC_SUCCESS else {
+                throw .corrupt(.jxl, reason: "libjxl takes no receiver of pixels")
+            }
         }
 
         /// Writes the decoded part of a frame whose bytes have ended; false if there is none.

@@ -6,7 +6,8 @@
     /// TIFF through libtiff: the first image of a file.
     ///
     /// Grey, RGB, palettes and CMYK in integers of 1 to 32 and of 64 bits, and in floating-point numbers from 0 to 1, with
-    /// alpha; what libtiff converts of YCbCr, CIE L\*a\*b\*, LogL and LogLuv. All become 8 bits. Strips and tiles are read in
+    /// alpha; what libtiff converts of YCbCr, CIE L\*a\*b\*, LogL and LogLuv. All become 8 bits, samples of more bits once
+    /// their colours are converted, see ``DecodeLimits/isDithered``. Strips and tiles are read in
     /// the compressions that libtiff was built with. Extra samples that the file does not call alpha are not shown.
     ///
     /// CMYK is converted with its profile, or without one by multiplying each ink by black, as by ``JPEGCodec``.

@@ -13,11 +13,17 @@
         /// The colours of a palette, as RGB0.
         private let palette: [UInt32]
         private let transform: ColorTransform?
+        /// For samples of more than 8 bits.
+        private let deep: Deep?
+        /// Whether all pixels that went through `deep` are opaque.
+        private var isOpaque = true
         /// Up to `pixelsAtOnce` numbers of each sample that is shown, one sample after the other.
         private var numbers: [UInt16]
 
         /// Throws if the colours have numbers, but there is no palette.
-        init(_ samples: TIFFSamples, of file: TIFFFile, profile: [UInt8]?) throws(CodecError) {
+        init(
+            _ samples: TIFFSamples, of file: TIFFFile, profile: [UInt8]?, options: DecodeOptions
+        ) throws(CodecError) {
             self.samples = samples
             shown = samples.shown
             unpacker = TIFFUnpacker(samples)
@@ -28,14 +34,21 @@
                 case .rgb, .palette: .rgba
                 case .cmyk: .invertedCMYK
                 }
-            transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: layout) }
+            let isDeep = samples.bits > 8 && samples.colors != .palette
+            let source = profile.map { ColorSource(profile: $0, layout: layout) }
+            transform = isDeep ? nil : source?.transform
+            deep = isDeep ? Deep(samples, source, options: options) : nil
             numbers = [UInt16](repeating: 0, count: shown.count * Self.pixelsAtOnce)
         }
 
         /// Writes the first pixels of a row of `block`, as many as `target` has: RGBA, grey in the colours' place, or BGRA for
-        /// CMYK.
-        mutating func convert(_ row: Int, of block: TIFFBlock, to target: UnsafeMutableBufferPointer<UInt32>)
-        {
+        /// CMYK and for samples of more than 8 bits.
+        ///
+        /// `place` is where the first of them is in the image.
+        mutating func convert(
+            _ row: Int, of block: TIFFBlock, to target: UnsafeMutableBufferPointer<UInt32>,
+            at place: (x: Int, y: Int)
+        ) {
             guard !isPlain else { return copy(block.row(row, plane: 0), to: target) }
             for start in stride(from: 0, to: target.count, by: Self.pixelsAtOnce) {
                 let count = min(Self.pixelsAtOnce, target.count - start)
@@ -46,12 +59,18 @@
                         count: count, to: &numbers, at: index * Self.pixelsAtOnce)
                 }
                 if samples.alpha?.isAssociated == true { divideByAlpha(count) }
-                mix(to: UnsafeMutableBufferPointer(rebasing: target[start..<start + count]))
+                let part = UnsafeMutableBufferPointer(rebasing: target[start..<start + count])
+                if let deep {
+                    isOpaque = mix(to: part, at: (place.x + start, place.y), deep) && isOpaque
+                } else {
+                    mix(to: part)
+                }
             }
         }
 
         /// Converts all pixels, once they are there, to those of a bitmap; returns the kind of its alpha.
         func finish(_ rows: PixelRows, options: DecodeOptions) -> Bitmap.Alpha {
+            if let deep { return deep.converter.alpha(isOpaque: isOpaque) }
             let isCMYK = samples.colors == .cmyk
             let finish = RowConverter(
                 isCMYK ? nil : transform, hasAlpha: samples.alpha != nil,
@@ -102,7 +121,43 @@
             }
         }
 
-        /// Converts the numbers to pixels.
+        /// Converts the numbers to pixels; returns whether all are opaque.
+        private func mix(
+            to target: UnsafeMutableBufferPointer<UInt32>, at place: (x: Int, y: Int), _ deep: Deep
+        ) -> Bool {
+            guard let first = target.baseAddress else { return true }
+            return withUnsafeTemporaryAllocation(of: SIMD4<UInt16>.self, capacity: target.count) { pixels in
+                /// A sample of pixel `index`.
+                @inline(__always) func number(_ sample: Int, _ index: Int) -> UInt16 {
+                    numbers[sample * Self.pixelsAtOnce + index]
+                }
+                switch samples.colors {
+                case .grey(let isInverted):
+                    let white: UInt16 = isInverted ? .max : 0
+                    for index in pixels.indices {
+                        let level = number(0, index) ^ white
+                        pixels[index] = SIMD4(level, level, level, .max)
+                    }
+                case .rgb, .palette:
+                    for index in pixels.indices {
+                        pixels[index] = SIMD4(number(0, index), number(1, index), number(2, index), .max)
+                    }
+                case .cmyk:
+                    for index in pixels.indices {
+                        pixels[index] =
+                            ~SIMD4(number(0, index), number(1, index), number(2, index), number(3, index))
+                    }
+                    DeepTransform.convert(inks: pixels, by: deep.inks)
+                }
+                if samples.alpha != nil {
+                    let alpha = samples.colors.count
+                    for index in pixels.indices { pixels[index].w = number(alpha, index) }
+                }
+                return deep.converter(pixels, to: first, at: place)
+            }
+        }
+
+        /// Converts the numbers to pixels of 8 bits.
         private func mix(to target: UnsafeMutableBufferPointer<UInt32>) {
             /// A sample of pixel `index`, as a byte.
             @inline(__always) func byte(_ sample: Int, _ index: Int) -> UInt32 {
@@ -134,6 +189,25 @@
             let alpha = samples.colors.count
             for index in target.indices {
                 target[index] = target[index] & 0xFF_FFFF | byte(alpha, index) << 24
+            }
+        }
+    }
+
+    extension TIFFColors {
+        /// Converts samples before they are cut to 8 bits.
+        private struct Deep {
+            let converter: DeepConverter
+            /// Nil for CMYK without a profile, and for other colours, which the converter converts.
+            let inks: DeepTransform?
+
+            init(_ samples: TIFFSamples, _ source: ColorSource?, options: DecodeOptions) {
+                let transform = source?.deepTransform
+                inks = samples.colors == .cmyk ? transform : nil
+                // The colours have been divided by an associated alpha.
+                converter = DeepConverter(
+                    samples.colors == .cmyk ? nil : transform,
+                    alpha: samples.alpha == nil ? .none : .straight,
+                    options: options)
             }
         }
     }

@@ -50,7 +50,7 @@
             let rows = PixelRows(output, info.size)
             switch pixels {
             case .samples(let samples):
-                var colors = try TIFFColors(samples, of: file, profile: profile)
+                var colors = try TIFFColors(samples, of: file, profile: profile, options: options)
                 try read(samples, as: &colors, into: output, options.limits, deadline)
                 return colors.finish(rows, options: options)
             case .converted(let conversion):
@@ -89,7 +89,8 @@
                         let start = (y + row) * width + x
                         colors.convert(
                             row, of: block,
-                            to: UnsafeMutableBufferPointer(rebasing: pixels[start..<start + columns]))
+                            to: UnsafeMutableBufferPointer(rebasing: pixels[start..<start + columns]),
+                            at: (x, y + row))
                     }
                 }
             }

@@ -32,21 +32,24 @@
         private func picture(of size: PixelSize, options: DecodeOptions) throws(CodecError) -> Bitmap {
             let rgba = try converted(to: size)
             var pixels = try PixelBuilder(size: size, alpha: .opaque)
-            let finish = RowConverter(
+            let colors = ColorSource(
                 RGBEncoding(
                     primaries: Int(frame.pointee.color_primaries.rawValue),
-                    transfer: Int(frame.pointee.color_trc.rawValue)
-                ).toSRGB, hasAlpha: hasAlpha, isPremultiplied: false, options: options)
-            let rowBytes = size.width * 4
+                    transfer: Int(frame.pointee.color_trc.rawValue)))
+            let convert = SampleConverter(
+                colors, isDeep: isDeep, hasAlpha: hasAlpha, isPremultiplied: false, options: options)
+            let deadline = Deadline(options.limits)
             pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                guard let source = rgba.pointer.pointee.data.0, let target = output.baseAddress else {
-                    throw .outOfMemory(byteCount: output.count)
+                try convert(PixelRows(output, size), until: deadline) { samples throws(CodecError) in
+                    guard let source = rgba.pointer.pointee.data.0, let target = samples.baseAddress else {
+                        throw .outOfMemory(byteCount: samples.count)
+                    }
+                    let stride = Int(rgba.pointer.pointee.linesize.0)
+                    let rowBytes = samples.count / size.height
+                    for y in 0..<size.height {
+                        (target + y * rowBytes).copyMemory(from: source + y * stride, byteCount: rowBytes)
+                    }
                 }
-                let stride = Int(rgba.pointer.pointee.linesize.0)
-                for y in 0..<size.height {
-                    (target + y * rowBytes).copyMemory(from: source + y * stride, byteCount: rowBytes)
-                }
-                return finish(PixelRows(output, size))
             }
             return pixels.freeze()
         }
@@ -62,20 +65,27 @@
             return Int(max(1, min(width.rounded(), Double(Int32.max))))
         }
 
-        /// RGBA in rows that swscale may write beyond, which it does.
+        /// RGBA, of 16 bits a channel if the frame has more than 8, in rows that swscale may write beyond, which it does.
         private func converted(to size: PixelSize) throws(CodecError) -> Frame {
             let target = try Frame()
-            target.pointer.pointee.format = AV_PIX_FMT_RGBA.rawValue
+            target.pointer.pointee.format =
+                (isDeep ? alcedo_av_rgba64 : AV_PIX_FMT_RGBA).rawValue
             target.pointer.pointee.width = Int32(size.width)
             target.pointer.pointee.height = Int32(size.height)
             guard av_frame_get_buffer(target.pointer, 0) >= 0 else {
-                throw .outOfMemory(byteCount: size.area * 4)
+                throw .outOfMemory(byteCount: size.area * (isDeep ? 8 : 4))
             }
             let colours = try colours
             let status = alcedo_convert(
                 target.pointer, frame, colours.format, colours.matrix, colours.isFull ? 1 : 0)
             guard status >= 0 else { throw Demuxer.error(status) }
             return target
+        }
+
+        /// Whether samples have more than 8 bits.
+        private var isDeep: Bool {
+            av_pix_fmt_desc_get(AVPixelFormat(rawValue: frame.pointee.format))
+                .map { $0.pointee.comp.0.depth > 8 } ?? false
         }
 
         private var hasAlpha: Bool {

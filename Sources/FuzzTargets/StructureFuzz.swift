@@ -17,10 +17,26 @@
                 precondition(ICCProfile.conversion(of: part) == part, "a part is not a whole")
             }
             for layout in [ColorLayout.bgra, .rgba, .grey, .invertedCMYK] {
-                guard let transform = ColorTransform.toSRGB(from: bytes, layout: layout) else { continue }
+                let source = ColorSource(profile: bytes, layout: layout)
+                if let deep = source.deepTransform { convert(by: deep, layout) }
+                guard let transform = source.transform else { continue }
                 var pixels: [UInt32] = [0, 0xFFFF_FFFF, 0x8040_2010, 0x0102_0304]
                 pixels.withUnsafeMutableBytes { buffer in
                     transform.apply(to: PixelRows(buffer, PixelSize(width: 4, height: 1)))
+                }
+            }
+        }
+
+        private static func convert(by transform: DeepTransform, _ layout: ColorLayout) {
+            var pixels: [SIMD4<UInt16>] = [.zero, SIMD4(repeating: .max), SIMD4(1, 300, 40_000, 65_534)]
+            var target: [UInt32] = [0, 0, 0]
+            pixels.withUnsafeMutableBufferPointer { pixels in
+                if layout == .invertedCMYK { DeepTransform.convert(inks: pixels, by: transform) }
+                let isCMYK = layout == .invertedCMYK
+                let convert = DeepConverter(
+                    isCMYK ? nil : transform, alpha: .premultiplied, options: DecodeOptions())
+                target.withUnsafeMutableBufferPointer { target in
+                    if let start = target.baseAddress { _ = convert(pixels, to: start, at: (0, 0)) }
                 }
             }
         }

@@ -19,9 +19,12 @@
             try codec.info(of: bytes.span.bytes, limits: limits)
         }
 
+        /// Straight and rounded, as the references are.
+        private let exact = DecodeOptions(
+            keepsStraightAlpha: true, limits: DecodeLimits(isDithered: false))
+
         private func frames(_ bytes: [UInt8]) throws -> [AnimationFrame] {
-            let decoder = try codec.frames(
-                of: bytes.span.bytes, options: DecodeOptions { $0.keepsStraightAlpha = true })
+            let decoder = try codec.frames(of: bytes.span.bytes, options: exact)
             var frames: [AnimationFrame] = []
             while let frame = try decoder.next() { frames.append(frame) }
             decoder.rewind()
@@ -54,8 +57,7 @@
                 }
             }
             #expect(difference <= 2)
-            let first = try codec.decode(
-                bytes.span.bytes, options: DecodeOptions { $0.keepsStraightAlpha = true })
+            let first = try codec.decode(bytes.span.bytes, options: exact)
             #expect(first.hasSamePixels(as: frames[0].bitmap))
         }
 

@@ -131,6 +131,22 @@
             #expect(codec.profile(of: bytes.span.bytes, limits: DecodeLimits { $0.metadataBytes = 9 }) == nil)
         }
 
+        @Test(arguments: [
+            ("linear12.avif", 12, ExactColor.linear, 0.0), ("p3-10.avif", 10, .displayP3, 0.0),
+            ("pq10.avif", 10, .pq, 0.0), ("hlg10.avif", 10, .hlg, 0.0), ("p3-10.heic", 10, .displayP3, 1.0),
+            ("pq10.heic", 10, .pq, 1.0),
+        ])
+        func `deep samples are converted before they are cut`(
+            _ name: String, _ bits: Int, _ encoding: ExactColor, _ lost: Double
+        ) throws {
+            let bytes = try Fixture.data("deep/\(name)")
+            let worst = try DeepRamps.differences(bits: bits, encoding) {
+                try codec.decode(bytes.span.bytes, options: $0)
+            }
+            // libheif has rounded the colours of the HEIC to YCbCr.
+            #expect(worst.rounded < 0.6 + lost && worst.dithered < 1.1 + lost, "\(worst)")
+        }
+
         @Test func `pixels are limited`() throws {
             let bytes = try write(heif_compression_AV1, hasAlpha: false)
             #expect(throws: CodecError.limitExceeded(.pixels, value: 3072, limit: 3071)) {

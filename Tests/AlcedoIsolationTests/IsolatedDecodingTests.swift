@@ -50,7 +50,7 @@ struct `Decoding in a worker` {
         return codecs
     }()
 
-    @Test(arguments: ["jpeg", "gif", "pngsuite/png", "made", "heif", "jp2", "jxl", "svg", "tiff"])
+    @Test(arguments: ["jpeg", "gif", "pngsuite/png", "made", "heif", "jp2", "jxl", "svg", "tiff", "deep"])
     func `makes the same as decoding here`(_ folder: String) async throws {
         for path in Fixture.list(folder) {
             // Decoding holds a thread of the pool: other tests have their turn in between.
@@ -58,7 +58,8 @@ struct `Decoding in a worker` {
             let bytes = try Fixture.data(path)
             let span = bytes.span.bytes
             guard let codec = Self.codecs.first(where: { $0.format(of: span) != nil }) else { continue }
-            for limits in [DecodeLimits(), DecodeLimits { $0.pixelsPerFrame = 5000 }] {
+            let rounding = DecodeLimits { $0.isDithered = false }
+            for limits in [DecodeLimits(), rounding, DecodeLimits { $0.pixelsPerFrame = 5000 }] {
                 let outcomes = [DecodeIsolation.inProcess, .isolated].map { isolation in
                     var limits = limits
                     (limits.isolation, limits.seconds) = (isolation, 600)

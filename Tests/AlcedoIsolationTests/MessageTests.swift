@@ -25,10 +25,11 @@ struct `A message between processes` {
             $0.storedPixelsPerFrame = 8
             $0.seconds = 7.5
             $0.isolation = .inProcess
+            $0.isDithered = false
         }
         #expect(DecodeRequest(request.message(id: 1)) == request)
         // A new limit has to be sent, too; these are the program's: preloadedBytes and isolation.
-        #expect(Mirror(reflecting: DecodeLimits()).children.count == 8 + 2)
+        #expect(Mirror(reflecting: DecodeLimits()).children.count == 9 + 2)
         #expect(Mirror(reflecting: DecodeOptions()).children.count == 6)
     }
 

@@ -154,11 +154,58 @@
             }
         }
 
-        @Test func `a JPEG XL in CMYK is rejected with a reason`() throws {
-            let bytes = try Fixture.data("jxl/cmyk.jxl")
-            #expect(throws: CodecError.unsupported(.jxl, reason: "its colours are CMYK")) {
-                try decode(bytes)
+        @Test(arguments: [
+            ("linear16", 16, ExactColor.linear), ("linear-float", 16, .linear), ("p3-16", 16, .displayP3),
+            ("pq16", 16, .pq), ("hlg16", 16, .hlg),
+        ])
+        func `a deep JPEG XL is converted before it is cut`(
+            _ name: String, _ bits: Int, _ encoding: ExactColor
+        ) throws {
+            let bytes = try Fixture.data("deep/\(name).jxl")
+            let worst = try DeepRamps.differences(bits: bits, encoding) {
+                try codec.decode(bytes.span.bytes, options: $0)
             }
+            #expect(worst.rounded < 0.6 && worst.dithered < 1.1, "\(worst)")
+            let frame = try codec.frames(of: bytes.span.bytes, options: DecodeOptions()).next()
+            #expect(try #require(frame?.bitmap).hasSamePixels(as: decode(bytes)))
+        }
+
+        @Test(arguments: ["cmyk", "cmyk-alpha"])
+        func `a JPEG XL in CMYK is converted by its profile`(_ name: String) throws {
+            let jpeg = try Fixture.data("made/cmyk-profile.jpg")
+            let embedded = JPEGCodec().profile(of: jpeg.span.bytes, limits: DecodeLimits())
+            let profile = try #require(embedded)
+            let transform = try #require(
+                ColorSource(profile: profile, layout: .invertedCMYK).deepTransform)
+            let hasAlpha = name == "cmyk-alpha"
+            let options = DecodeOptions(keepsStraightAlpha: true, limits: DecodeLimits(isDithered: false))
+            var expected = try PixelBuilder(size: DeepRamps.size, alpha: hasAlpha ? .straight : .opaque)
+            let convert = DeepConverter(nil, alpha: .straight, options: options)
+            expected.withUnsafeMutableBytes { bytes in
+                for y in 0..<4 {
+                    var inks = (0..<256).map { x in
+                        let colors = (0..<3).map { UInt16(65535 - DeepRamps.level(x, y, $0)) }
+                        return SIMD4(colors[0], colors[1], colors[2], UInt16(65535 - x * 100))
+                    }
+                    inks.withUnsafeMutableBufferPointer { pixels in
+                        DeepTransform.convert(inks: pixels, by: transform)
+                        for x in 0..<256 where hasAlpha { pixels[x].w = UInt16(65535 - y * 12345) }
+                        let row = bytes.bindMemory(to: UInt32.self)[(y * 256)...]
+                        if let start = UnsafeMutableBufferPointer(rebasing: row).baseAddress {
+                            _ = convert(pixels, to: start, at: (0, y))
+                        }
+                    }
+                }
+            }
+            let bytes = try Fixture.data("deep/\(name).jxl")
+            let found = try codec.decode(bytes.span.bytes, options: options)
+            #expect(found.alpha == (hasAlpha ? .straight : .opaque))
+            #expect(found.hasSamePixels(as: expected.freeze()))
+        }
+
+        @Test func `a JPEG XL in CMYK without a profile has its inks multiplied by black`() throws {
+            let bitmap = try decode(Fixture.data("jxl/cmyk.jxl"))
+            #expect(bitmap.alpha == .opaque)
         }
 
         @Test(arguments: [[], [0xFF], [0xFF, 0xD8, 0xFF], Array("\0\0\0\u{0C}JXL".utf8)])

@@ -1,39 +1,49 @@
-import AlcedoLocks
 import AlcedoPixels
 import CLcms2
 
-/// A conversion from an embedded profile to sRGB, cached for all images with that profile.
+/// A conversion of 8-bit pixels to sRGB, cached for all images with the same colours.
 ///
-/// Uses the perceptual intent, as browsers do. The output is BGRA; alpha is copied.
+/// Uses the perceptual intent, as browsers do. The output is BGRA; alpha is copied. No channel is more than 1 of 255 from
+/// what floating-point numbers give. ``DeepTransform`` converts samples of 16 bits.
 ///
 /// Safe because lcms2 does not modify a transform created with `cmsFLAGS_NOCACHE`.
 package final class ColorTransform: @unchecked Sendable {
-    private let handle: cmsHTRANSFORM
+    private enum Method {
+        case littleCMS(cmsHTRANSFORM)
+        /// For tables of several dimensions, which Little CMS would replace with coarser ones and be up to 19 of 255 off.
+        case exact(MemoizedTransform)
+        /// The pixel for each level of grey, opaque. Little CMS interpolates between 33 levels, and is 10 of 255 off.
+        case greys([UInt32])
+    }
+
+    private let method: Method
     private let layout: ColorLayout
 
-    private init?(_ profile: [UInt8], _ layout: ColorLayout) {
-        guard let part = ICCProfile.conversion(of: profile), let source = ICCProfile.open(part),
-            let target = cmsCreate_sRGBProfile()
-        else { return nil }
-        defer {
-            cmsCloseProfile(source)
-            cmsCloseProfile(target)
+    private init?(_ colors: borrowing SourceProfile, _ layout: ColorLayout) {
+        if layout == .grey, let model = LightModel(colors) {
+            method = .greys((0..<256).map { model.pixel(grey: Double($0) / 255) })
+        } else {
+            guard let target = cmsCreate_sRGBProfile() else { return nil }
+            defer { cmsCloseProfile(target) }
+            let flags = colors.hasTables ? cmsFLAGS_NOCACHE | cmsFLAGS_NOOPTIMIZE : cmsFLAGS_NOCACHE
+            guard
+                let handle = cmsCreateTransform(
+                    colors.handle,
+                    layout.format,
+                    target,
+                    ColorLayout.bgra.format,
+                    UInt32(INTENT_PERCEPTUAL),
+                    UInt32(flags)
+                )
+            else { return nil }
+            method = colors.hasTables ? .exact(MemoizedTransform(handle)) : .littleCMS(handle)
         }
-        guard cmsGetColorSpace(source) == layout.space,
-            let handle = cmsCreateTransform(
-                source,
-                layout.format,
-                target,
-                ColorLayout.bgra.format,
-                UInt32(INTENT_PERCEPTUAL),
-                UInt32(cmsFLAGS_NOCACHE)
-            )
-        else { return nil }
-        self.handle = handle
         self.layout = layout
     }
 
-    deinit { cmsDeleteTransform(handle) }
+    deinit {
+        if case .littleCMS(let handle) = method { cmsDeleteTransform(handle) }
+    }
 
     /// Converts in place; throws after the deadline.
     func apply(to rows: PixelRows, until deadline: Deadline) throws(CodecError) {
@@ -46,18 +56,28 @@ package final class ColorTransform: @unchecked Sendable {
 
     /// Converts in place.
     package func apply(to rows: PixelRows) {
-        let stride = UInt32(rows.size.width * 4)
-        cmsDoTransformLineStride(
-            handle,
-            rows.base,
-            rows.base,
-            UInt32(rows.size.width),
-            UInt32(rows.size.height),
-            stride,
-            stride,
-            0,
-            0
-        )
+        switch method {
+        case .greys(let pixels):
+            for index in 0..<rows.size.area {
+                let pixel = rows.base[index]
+                rows.base[index] = pixels[Int(pixel & 0xFF)] & 0xFF_FFFF | pixel & 0xFF00_0000
+            }
+        case .exact(let transform):
+            transform.apply(to: UnsafeMutableBufferPointer(start: rows.base, count: rows.size.area))
+        case .littleCMS(let handle):
+            let stride = UInt32(rows.size.width * 4)
+            cmsDoTransformLineStride(
+                handle,
+                rows.base,
+                rows.base,
+                UInt32(rows.size.width),
+                UInt32(rows.size.height),
+                stride,
+                stride,
+                0,
+                0
+            )
+        }
     }
 
     /// Whether no channel changes by more than 1 of 255.
@@ -78,39 +98,20 @@ package final class ColorTransform: @unchecked Sendable {
 // MARK: - Sharing
 
 extension ColorTransform {
-    private struct Key: Hashable {
-        var profile: [UInt8]
-        var layout: ColorLayout
-    }
-
-    private struct Cache {
-        /// Nil for a profile that is ignored.
-        var transforms: [Key: ColorTransform?] = [:]
-        /// Oldest first.
-        var order: [Key] = []
-    }
-
-    private static let cache = Lock(Cache())
-    private static let cacheSize = 8
-    /// Profiles are part of the keys: with ``cacheSize`` they take at most 8 MiB.
-    private static let largestCachedProfile = 1 << 20
+    private static let cache = TransformCache<ColorTransform>()
 
     /// The conversion of `profile`; nil if it equals sRGB, is invalid or does not fit `layout`.
     package static func toSRGB(from profile: [UInt8], layout: ColorLayout) -> ColorTransform? {
-        let key = Key(profile: profile, layout: layout)
-        if let known = cache.withLock({ $0.transforms[key] }) { return known }
+        toSRGB(from: ColorSource(profile: profile, layout: layout))
+    }
 
-        // Outside the lock, so that other images need not wait; two threads may create the same transform.
-        let made = ColorTransform(profile, layout).flatMap { $0.changesNothing ? nil : $0 }
-        guard profile.count <= largestCachedProfile else { return made }
-        let evicted: ColorTransform?? = cache.withLock { cache in
-            guard cache.transforms.updateValue(made, forKey: key) == nil else { return nil }
-            cache.order.append(key)
-            guard cache.order.count > cacheSize else { return nil }
-            return cache.transforms.removeValue(forKey: cache.order.removeFirst())
+    static func toSRGB(from source: ColorSource) -> ColorTransform? {
+        if source.encoding == .sRGB { return nil }
+        return cache.transform(from: source) {
+            guard let colors = SourceProfile(source),
+                let transform = ColorTransform(colors, source.layout)
+            else { return nil }
+            return transform.changesNothing ? nil : transform
         }
-        // Released here, outside the lock.
-        _ = evicted
-        return made
     }
 }

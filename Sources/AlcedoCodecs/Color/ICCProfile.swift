@@ -20,6 +20,18 @@ public enum ICCProfile {
         return cmsOpenProfileFromMem(profile, count)
     }
 
+    /// The colours that the `cicp` tag of a profile for RGB names (ICC.1:2022, 9.2.17); nil without one that is supported.
+    ///
+    /// Its curves and tables are an approximation for programs that don't know the tag: those of HDR can't have its light.
+    static func encoding(of profile: [UInt8]) -> RGBEncoding? {
+        guard let tags = ICCTags(profile), tags.channels == 3, let range = tags.range(of: "cicp"),
+            range.count >= 12
+        else { return nil }
+        let bytes = profile.span.bytes
+        guard bytes.has("cicp", at: range.lowerBound) else { return nil }
+        return RGBEncoding(codePoints: bytes, at: range.lowerBound + 8)
+    }
+
     // MARK: - Parts of a profile
 
     /// The tags that a conversion with perceptual intent reads; nil if there are none or a table is truncated.

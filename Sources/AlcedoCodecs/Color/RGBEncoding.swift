@@ -11,6 +11,8 @@ package struct RGBEncoding: Hashable {
         case bt709
         /// A power function.
         case gamma(Double)
+        /// The function of ROMM RGB (ANSI/I3A IT10.7666).
+        case romm
         /// SMPTE ST 2084, up to 10,000 cd/m².
         case pq
         /// Hybrid log-gamma of ITU-R BT.2100, as on a display of 1,000 cd/m².
@@ -76,28 +78,27 @@ package struct RGBEncoding: Hashable {
         }
     }
 
-    /// The conversion of RGBA to sRGB; nil if this is sRGB.
-    package var toSRGB: ColorTransform? {
-        guard self != RGBEncoding(primaries: 1, transfer: 13), let profile else { return nil }
-        return ColorTransform.toSRGB(from: profile, layout: .rgba)
+    static let sRGB = RGBEncoding(primaries: 1, transfer: 13)
+
+    /// The four code points at `offset` (ITU-T H.273), as in PNG's `cICP` chunk; nil if they are not supported.
+    ///
+    /// Narrow range and YCbCr are not supported; nothing that has such pixels uses them.
+    init?(codePoints bytes: RawSpan, at offset: Int) {
+        guard let primaries = bytes.u8(offset), let transfer = bytes.u8(offset + 1),
+            bytes.u16BE(offset + 2) == 0x0001, [1, 5, 6, 7, 9, 11, 12].contains(primaries),
+            [1, 4, 5, 6, 8, 13, 14, 15, 16, 18].contains(transfer)
+        else { return nil }
+        self.init(primaries: primaries, transfer: transfer)
     }
 
-    /// This encoding as an ICC profile.
-    var profile: [UInt8]? {
+    /// This encoding as an open profile; the caller closes it with `cmsCloseProfile`.
+    func makeProfile() -> cmsHPROFILE? {
         guard let curve = transfer.curve else { return nil }
         defer { cmsFreeToneCurve(curve) }
         var whitePoint = cmsCIExyY(white)
         var primaries = cmsCIExyYTRIPLE(Red: cmsCIExyY(red), Green: cmsCIExyY(green), Blue: cmsCIExyY(blue))
         var curves: [OpaquePointer?] = [curve, curve, curve]
-        guard let handle = cmsCreateRGBProfile(&whitePoint, &primaries, &curves) else { return nil }
-        defer { cmsCloseProfile(handle) }
-        var count: UInt32 = 0
-        guard cmsSaveProfileToMem(handle, nil, &count) != 0 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(count))
-        guard cmsSaveProfileToMem(handle, &bytes, &count) != 0 else { return nil }
-        // Clears the creation time and the profile ID, so that equal encodings make equal cache keys.
-        for index in [24..<36, 84..<100].joined() where index < bytes.count { bytes[index] = 0 }
-        return bytes
+        return cmsCreateRGBProfile(&whitePoint, &primaries, &curves)
     }
 }
 
@@ -115,11 +116,26 @@ extension RGBEncoding.Transfer {
         case .linear: cmsBuildGamma(nil, 1)
         case .bt709:
             cmsBuildParametricToneCurve(nil, 4, [1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081])
-        case .gamma(let exponent): cmsBuildGamma(nil, min(max(exponent, 0.1), 10))
-        case .pq: Self.table { Self.toneMapped(Self.pqLight($0)) }
-        case .hlg: Self.table { Self.toneMapped(Self.hlgLight($0)) }
+        case .gamma(let exponent): cmsBuildGamma(nil, Self.bounded(exponent))
+        case .romm: cmsBuildParametricToneCurve(nil, 4, [1.8, 1, 0, 1 / 16.0, 1 / 32.0])
+        case .pq, .hlg: Self.table(light)
         }
     }
+
+    /// The light of a value from 0 to 1, where 1 is sRGB's white.
+    func light(_ value: Double) -> Double {
+        switch self {
+        case .sRGB: value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+        case .linear: value
+        case .bt709: value < 0.081 ? value / 4.5 : pow((value + 0.099) / 1.099, 1 / 0.45)
+        case .gamma(let exponent): pow(value, Self.bounded(exponent))
+        case .romm: value < 1 / 32.0 ? value / 16 : pow(value, 1.8)
+        case .pq: Self.toneMapped(Self.pqLight(value))
+        case .hlg: Self.toneMapped(Self.hlgLight(value))
+        }
+    }
+
+    private static func bounded(_ exponent: Double) -> Double { min(max(exponent, 0.1), 10) }
 
     private static func table(_ value: (Double) -> Double) -> OpaquePointer? {
         cmsBuildTabulatedToneCurve16(

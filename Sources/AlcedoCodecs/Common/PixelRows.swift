@@ -2,8 +2,8 @@ package import AlcedoPixels
 
 /// Rows of four-byte pixels in a codec's output; valid only inside the closure that provides the memory.
 package struct PixelRows {
-    let base: UnsafeMutablePointer<UInt32>
-    let size: PixelSize
+    package let base: UnsafeMutablePointer<UInt32>
+    package let size: PixelSize
 
     /// Wraps all pixels of a builder of `size`, or its first rows.
     package init(_ buffer: UnsafeMutableRawBufferPointer, _ size: PixelSize) {
@@ -17,7 +17,7 @@ package struct PixelRows {
         self.size = size
     }
 
-    func row(_ index: Int) -> PixelRows {
+    package func row(_ index: Int) -> PixelRows {
         PixelRows(base + index * size.width, PixelSize(width: size.width, height: 1))
     }
 

@@ -22,7 +22,7 @@ final class PNGBands: FrameDecoder {
             header.encoding == nil
             ? PNGCodec.profile(of: bytes.buffer, header: header, limits: options.limits) : nil
         converter = PNGRowConverter(
-            profile: profile, header: header, keepsStraightAlpha: options.keepsStraightAlpha)
+            profile: profile, header: header, options: options)
         reader = try Self.reader(bytes, header, options)
         self.bytes = bytes
         self.header = header
@@ -34,7 +34,7 @@ final class PNGBands: FrameDecoder {
         _ bytes: EncodedBytes, _ header: PNGHeader, _ options: DecodeOptions
     ) throws(CodecError) -> PNGReader {
         let reader = try PNGReader(bytes.buffer, header: header, limits: options.limits)
-        try reader.start(appliesTransparency: header.hasTransparency)
+        try reader.start(header)
         return reader
     }
 
@@ -68,8 +68,9 @@ final class PNGBands: FrameDecoder {
             let rows = PixelRows(output, size)
             var isOpaque = true
             for index in 0..<height {
-                try reader.decodeRow(into: rows.row(index))
-                isOpaque = converter(rows.row(index)) && isOpaque
+                let isRowOpaque = try converter.decode(
+                    from: reader, into: rows.row(index), y: nextRow + index)
+                isOpaque = isRowOpaque && isOpaque
             }
             return converter.alpha(isOpaque: isOpaque)
         }

@@ -18,15 +18,15 @@ extension PNGCodec {
                 let profile =
                     header.encoding == nil ? profile(of: input, header: header, limits: options.limits) : nil
                 let converter = PNGRowConverter(
-                    profile: profile, header: header, keepsStraightAlpha: options.keepsStraightAlpha)
+                    profile: profile, header: header, options: options)
                 let reader = try PNGReader(input, header: header, limits: options.limits)
                 let rows = PixelRows(output, header.size)
-                let rowCount = try fillFirst(of: rows, from: reader, header: header, deadline)
+                let rowCount = try fillFirst(of: rows, from: reader, header: header, converter, deadline)
                 var isOpaque = true
                 let step = Deadline.rows(of: header.size.width)
                 for index in 0..<rowCount {
                     if index % step == 0 { try deadline.check() }
-                    isOpaque = converter(rows.row(index)) && isOpaque
+                    isOpaque = converter.finish(rows.row(index)) && isOpaque
                 }
                 return (rowCount, converter.alpha(isOpaque: isOpaque))
             }
@@ -41,6 +41,7 @@ extension PNGCodec {
         of rows: PixelRows,
         from reader: borrowing PNGReader,
         header: PNGHeader,
+        _ converter: PNGRowConverter,
         _ deadline: Deadline
     ) throws(CodecError) -> Int {
         let height = header.size.height
@@ -48,11 +49,13 @@ extension PNGCodec {
         var rowCount = 0
         var decoded = 0
         do throws(CodecError) {
-            try reader.start(appliesTransparency: header.hasTransparency)
+            try reader.start(header)
             while let (index, pass) = try reader.nextRow() {
                 if decoded % step == 0 { try deadline.check() }
                 decoded += 1
-                try reader.decodeRow(into: rows.row(index))
+                // A row without interlacing has all its pixels in one pass.
+                let place = header.isInterlaced ? PNGPass.all[pass] : .whole
+                try converter.decode(place, from: reader, into: rows.row(index), y: index)
                 guard header.isInterlaced else {
                     rowCount = index + 1
                     continue
@@ -69,11 +72,14 @@ extension PNGCodec {
 }
 
 /// A pass of Adam7: where its pixels are, and the block of pixels that each stands for until later passes come.
-private struct PNGPass {
+struct PNGPass {
     let firstColumn: Int
     let columnStep: Int
     let width: Int
     let height: Int
+
+    /// All pixels, of an image that is not interlaced.
+    static let whole = PNGPass(firstColumn: 0, columnStep: 1, width: 1, height: 1)
 
     static let all = [
         PNGPass(firstColumn: 0, columnStep: 8, width: 8, height: 8),

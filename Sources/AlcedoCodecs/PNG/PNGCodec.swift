@@ -4,10 +4,10 @@ public import AlcedoPixels
 ///
 /// libdeflate inflates the most common kinds, with the same result.
 ///
-/// Channels of 16 bits keep their high byte, as in Pillow, OpenCV and most viewers. `gAMA` and `cHRM` are ignored; `cICP` is
-/// applied, else an ICC profile. A wrong checksum is an error in a critical chunk and ignored in an ancillary one. The end
-/// chunk may be missing if all pixels are there. With ``DecodeOptions/allowsTruncation``, the first rows suffice, or the
-/// first pixels of an interlaced image, which then fill the gaps between them.
+/// Channels of 16 bits are converted before they become 8 bits, see ``DecodeLimits/isDithered``. `gAMA` and `cHRM` are
+/// ignored; `cICP` is applied, else an ICC profile. A wrong checksum is an error in a critical chunk and ignored in an
+/// ancillary one. The end chunk may be missing if all pixels are there. With ``DecodeOptions/allowsTruncation``, the first
+/// rows suffice, or the first pixels of an interlaced image, which then fill the gaps between them.
 ///
 /// An animated PNG with an invalid animation or a corrupt first frame is decoded as its still image.
 public struct PNGCodec: ImageCodec {
@@ -134,7 +134,7 @@ public struct PNGCodec: ImageCodec {
                 profile: header.encoding == nil
                     ? Self.profile(of: input, header: header, limits: options.limits) : nil,
                 header: header,
-                keepsStraightAlpha: options.keepsStraightAlpha
+                options: options
             )
             let alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
                 let rows = PixelRows(output, header.size)
@@ -242,26 +242,26 @@ extension PNGCodec {
         _ converter: PNGRowConverter,
         _ deadline: Deadline
     ) throws(CodecError) -> Bitmap.Alpha {
-        try reader.start(appliesTransparency: header.hasTransparency)
+        try reader.start(header)
         let step = Deadline.rows(of: header.size.width)
         var isOpaque = true
         if header.isInterlaced {
             var decoded = 0
-            while let (index, _) = try reader.nextRow() {
+            while let (index, pass) = try reader.nextRow() {
                 if decoded % step == 0 { try deadline.check() }
                 decoded += 1
-                try reader.decodeRow(into: rows.row(index))
+                try converter.decode(PNGPass.all[pass], from: reader, into: rows.row(index), y: index)
             }
             for index in 0..<header.size.height {
                 if index % step == 0 { try deadline.check() }
-                isOpaque = converter(rows.row(index)) && isOpaque
+                isOpaque = converter.finish(rows.row(index)) && isOpaque
             }
         } else {
             // Converts each row while it is in the processor's cache.
             for index in 0..<header.size.height {
                 if index % step == 0 { try deadline.check() }
-                try reader.decodeRow(into: rows.row(index))
-                isOpaque = converter(rows.row(index)) && isOpaque
+                let isRowOpaque = try converter.decode(from: reader, into: rows.row(index), y: index)
+                isOpaque = isRowOpaque && isOpaque
             }
         }
         try reader.finish()

@@ -15,6 +15,8 @@ struct PNGHeader {
     var isInterlaced: Bool
     /// Whether channels have 8 bits, rows are not interlaced, and the compression and filter methods are 0.
     var isPlain: Bool
+    /// Whether channels have 16 bits.
+    var isDeep: Bool
     var hasTransparency = false
     var profile: Range<Int>?
     /// EXIF's, from an `eXIf` chunk, else from the text in which programs kept EXIF before that chunk was standardised.
@@ -60,6 +62,7 @@ struct PNGHeader {
         size = PixelSize(width: width, height: height)
         self.color = color
         isInterlaced = bytes.u8(28) == 1
+        isDeep = bytes.u8(24) == 16
         isPlain = bytes.u8(24) == 8 && bytes.u16BE(26) == 0 && bytes.u8(28) == 0
         walk(bytes)
         repair(bytes, allowsTruncation: allowsTruncation)
@@ -105,7 +108,7 @@ struct PNGHeader {
                 share(chunk)
             case Self.cicp:
                 if !sawImage, encoding == nil, PNGChecksum.isValid(in: bytes, chunk) {
-                    encoding = RGBEncoding(png: bytes, body)
+                    encoding = length == 4 ? RGBEncoding(codePoints: bytes, at: body.lowerBound) : nil
                 }
                 share(chunk)
                 skip(chunk)

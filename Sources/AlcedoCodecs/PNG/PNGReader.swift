@@ -57,10 +57,12 @@ struct PNGReader: ~Copyable {
         return [UInt8](UnsafeRawBufferPointer(start: start, count: chunk.profile_len))
     }
 
-    /// Starts row-by-row decoding to RGBA.
-    func start(appliesTransparency: Bool) throws(CodecError) {
-        let flags = SPNG_DECODE_PROGRESSIVE.rawValue | (appliesTransparency ? SPNG_DECODE_TRNS.rawValue : 0)
-        try check(spng_decode_image(handle, nil, 0, Int32(SPNG_FMT_RGBA8.rawValue), Int32(flags)))
+    /// Starts row-by-row decoding to RGBA, of 16 bits a channel if the image has them.
+    func start(_ header: PNGHeader) throws(CodecError) {
+        let transparency = header.hasTransparency ? SPNG_DECODE_TRNS.rawValue : 0
+        let format = header.isDeep ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8
+        let flags = Int32(SPNG_DECODE_PROGRESSIVE.rawValue | transparency)
+        try check(spng_decode_image(handle, nil, 0, Int32(format.rawValue), flags))
     }
 
     /// The index of the next row and its interlacing pass, from 0; nil after the last one.
@@ -74,9 +76,18 @@ struct PNGReader: ~Copyable {
         return (Int(info.row_num), Int(info.pass))
     }
 
-    /// Decodes one row, or the part of it in one interlacing pass.
+    /// Decodes one row, or the part of it in one interlacing pass, of 8 bits a channel.
     func decodeRow(into row: PixelRows) throws(CodecError) {
-        let status = spng_decode_row(handle, row.base, row.size.width * 4)
+        try decodeRow(into: row.base, byteCount: row.size.width * 4)
+    }
+
+    /// As `decodeRow(into:)`, of 16 bits a channel.
+    func decodeRow(into row: DeepPixels) throws(CodecError) {
+        try decodeRow(into: row.baseAddress, byteCount: row.count * 8)
+    }
+
+    private func decodeRow(into row: UnsafeMutableRawPointer?, byteCount: Int) throws(CodecError) {
+        let status = spng_decode_row(handle, row, byteCount)
         if status != Int32(SPNG_EOI.rawValue) { try check(status) }
     }
 

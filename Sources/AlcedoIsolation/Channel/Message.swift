@@ -164,6 +164,7 @@ package struct DecodeRequest: Equatable, Sendable {
         self.session = session
         self.inputCount = inputCount
         options.limits = limits
+        options.limits.isDithered = message.words[2] & 32 != 0
         options.keepsStraightAlpha = message.words[2] & 1 != 0
         options.allowsTruncation = message.words[2] & 4 != 0
         options.inBands = message.words[2] & 8 != 0
@@ -177,6 +178,7 @@ package struct DecodeRequest: Equatable, Sendable {
         let flags: UInt64 =
             (options.keepsStraightAlpha ? 1 : 0) | (options.atLeast == nil ? 0 : 2)
             | (options.allowsTruncation ? 4 : 0) | (options.inBands ? 8 : 0) | (isOfFile ? 16 : 0)
+            | (options.limits.isDithered ? 32 : 0)
         let sides = [Self.side(size.width), Self.side(size.height)]
         let words = [UInt64(session), UInt64(inputCount), flags] + sides
         return Message(kind, id: id, words: words + options.limits.words + [options.time.bitPattern])

@@ -44,17 +44,25 @@ public struct DecodeLimits: Sendable, Hashable {
     /// Whether the decoder is in this process or in a worker process; ``DecodeIsolation/automatic`` by default.
     public var isolation = DecodeIsolation.automatic
 
+    /// Whether samples of more than 8 bits are dithered when they are cut, so that gradients show no bands; true by default.
+    ///
+    /// A pixel is at most one level of 255 from the exact colour, and one that has a level of 255 keeps it. Without dithering, each
+    /// channel is rounded to the nearest level: for measuring and comparing pixels. Not part of the key under which a
+    /// decoded image is cached.
+    public var isDithered = true
+
     public init(
         pixelsPerFrame: Int = 50_000_000, storedPixelsPerFrame: Int = 250_000_000,
         pixelsPerAnimation: Int = 1_000_000_000, frames: Int = 10_000, preloadedBytes: Int = 512 << 20,
         encodedBytes: Int = 256 << 20, progressiveScans: Int = 100, seconds: Double = 30,
-        metadataBytes: Int = 4 << 20, isolation: DecodeIsolation = .automatic
+        metadataBytes: Int = 4 << 20, isolation: DecodeIsolation = .automatic, isDithered: Bool = true
     ) {
         (self.pixelsPerFrame, self.storedPixelsPerFrame) = (pixelsPerFrame, storedPixelsPerFrame)
         (self.pixelsPerAnimation, self.frames) = (pixelsPerAnimation, frames)
         (self.preloadedBytes, self.encodedBytes) = (preloadedBytes, encodedBytes)
         self.progressiveScans = progressiveScans
         (self.seconds, self.metadataBytes, self.isolation) = (seconds, metadataBytes, isolation)
+        self.isDithered = isDithered
     }
 
     public init(_ configure: (inout Self) -> Void) { configure(&self) }

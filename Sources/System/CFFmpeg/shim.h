@@ -15,6 +15,9 @@ static const int alcedo_av_io = AVERROR(EIO);
 static const int alcedo_av_no_memory = AVERROR(ENOMEM);
 static const int64_t alcedo_av_no_time = AV_NOPTS_VALUE;
 
+/// Red, green, blue and alpha of 16 bits in the order of the machine's bytes.
+static const enum AVPixelFormat alcedo_av_rgba64 = AV_PIX_FMT_RGBA64;
+
 /// The nine numbers that say how a stream's pictures are turned; NULL for none. FFmpeg 6.1 moved them.
 static inline const int32_t *alcedo_display_matrix(const AVStream *stream) {
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)

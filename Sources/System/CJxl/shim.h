@@ -12,15 +12,18 @@
 
 // The functions of libjxl that are used, without “Jxl”.
 #define ALCEDO_LIBJXL(F) \
-    F(ColorEncodingSetToSRGB) F(DecoderCloseInput) F(DecoderCreate) F(DecoderDestroy) F(DecoderFlushImage) \
-    F(DecoderGetBasicInfo) F(DecoderGetColorAsEncodedProfile) F(DecoderGetColorAsICCProfile) \
-    F(DecoderGetExtraChannelInfo) F(DecoderGetFrameHeader) F(DecoderGetICCProfileSize) F(DecoderImageOutBufferSize) \
-    F(DecoderProcessInput) F(DecoderReleaseInput) F(DecoderSetCoalescing) F(DecoderSetImageOutBuffer) \
-    F(DecoderSetInput) F(DecoderSetKeepOrientation) F(DecoderSetParallelRunner) F(DecoderSetPreferredColorProfile) \
-    F(DecoderSubscribeEvents) F(EncoderAddImageFrame) F(EncoderCloseInput) F(EncoderCreate) F(EncoderDestroy) \
-    F(EncoderFrameSettingsCreate) F(EncoderFrameSettingsSetOption) F(EncoderGetError) F(EncoderInitBasicInfo) \
-    F(EncoderInitFrameHeader) F(EncoderProcessOutput) F(EncoderSetBasicInfo) F(EncoderSetColorEncoding) \
-    F(EncoderSetFrameDistance) F(EncoderSetFrameHeader) F(EncoderSetFrameLossless)
+    F(ColorEncodingSetToSRGB) F(DecoderCloseInput) F(DecoderCreate) F(DecoderDestroy) \
+    F(DecoderExtraChannelBufferSize) F(DecoderFlushImage) F(DecoderGetBasicInfo) \
+    F(DecoderGetColorAsEncodedProfile) F(DecoderGetColorAsICCProfile) F(DecoderGetExtraChannelInfo) \
+    F(DecoderGetFrameHeader) F(DecoderGetICCProfileSize) F(DecoderImageOutBufferSize) F(DecoderProcessInput) \
+    F(DecoderReleaseInput) F(DecoderSetCoalescing) F(DecoderSetExtraChannelBuffer) \
+    F(DecoderSetImageOutBuffer) F(DecoderSetImageOutCallback) F(DecoderSetInput) \
+    F(DecoderSetKeepOrientation) F(DecoderSetParallelRunner) F(DecoderSetPreferredColorProfile) \
+    F(DecoderSubscribeEvents) F(EncoderAddImageFrame) F(EncoderCloseInput) F(EncoderCreate) \
+    F(EncoderDestroy) F(EncoderFrameSettingsCreate) F(EncoderFrameSettingsSetOption) F(EncoderGetError) \
+    F(EncoderInitBasicInfo) F(EncoderInitFrameHeader) F(EncoderProcessOutput) F(EncoderSetBasicInfo) \
+    F(EncoderSetColorEncoding) F(EncoderSetFrameDistance) F(EncoderSetFrameHeader) \
+    F(EncoderSetFrameLossless)
 
 #define ALCEDO_SHORT_FIELD(name) __typeof__(Jxl##name) *name;
 #define ALCEDO_SHORT_NAME(name) "Jxl" #name,
