@@ -27,14 +27,14 @@ struct KillTrial {
                 if stored < Self.enough, patience < 1 << 18 { patience *= 2 }
             }
             let process = next
-            try process.release()
+            try process.release(toBeKilledAfter: UInt32.random(in: 1...patience))
             // Each one goes on from another place.
             next = try StoringProcess(of: self, round: round + 1)
-            usleep(UInt32.random(in: 0...patience))
-            try await process.kill()
+            try await process.waitForKill()
             most = max(most, sizeOfAll(in: storage.directoryURL))
         }
-        try await next.kill()
+        next.kill()
+        try await next.waitForKill()
         let left = try FileManager.default.contentsOfDirectory(atPath: storage.directoryURL.path)
         var found = 0
         for key in 0..<Self.keys {
@@ -85,10 +85,12 @@ struct KillTrial {
         return try DiskStorage.Backend(config: config, now: now)
     }
 
-    /// Stores, reads and removes until it is killed, once its standard input has a byte.
+    /// Stores, reads and removes until the kernel kills it, once its standard input says after how many microseconds.
     func storeForEver(round: UInt64) throws {
         let (storage, parent) = (try storage(), getppid())
-        guard !FileHandle.standardInput.availableData.isEmpty else { return }
+        let input = String(decoding: FileHandle.standardInput.availableData, as: UTF8.self)
+        guard let time = UInt32(input) else { return }
+        try killThisProcess(after: time)
         var number = round &* 7919
         // Not for longer than the trial.
         while getppid() == parent {
@@ -99,6 +101,18 @@ struct KillTrial {
             if number % 11 == 0 { try? storage.remove(forKey: "\(key)") }
         }
     }
+}
+
+/// Has the kernel's timer kill this process, at whichever instruction or call it is by then.
+private func killThisProcess(after microseconds: UInt32) throws {
+    var event = sigevent()
+    (event.sigev_notify, event.sigev_signo) = (Int32(SIGEV_SIGNAL), SIGKILL)
+    var timer: timer_t?
+    var time = itimerspec()
+    time.it_value.tv_sec = Int(microseconds / 1_000_000)
+    time.it_value.tv_nsec = Int(microseconds % 1_000_000) * 1000
+    guard timer_create(CLOCK_MONOTONIC, &event, &timer) == 0, timer_settime(timer, 0, &time, nil) == 0
+    else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
 
 /// This program anew, which waits until it may store.
@@ -112,11 +126,14 @@ private struct StoringProcess {
             input: .handle(start.fileHandleForReading))
     }
 
-    func release() throws { try start.fileHandleForWriting.write(contentsOf: Data([1])) }
+    func release(toBeKilledAfter microseconds: UInt32) throws {
+        try start.fileHandleForWriting.write(contentsOf: Data("\(microseconds)".utf8))
+    }
 
-    /// Kills it, and waits until it is gone; says so if it ended by itself.
-    func kill() async throws {
-        process.signal(SIGKILL)
+    func kill() { process.signal(SIGKILL) }
+
+    /// Waits until it is gone; says so if it ended by itself.
+    func waitForKill() async throws {
         let end = try await process.waitForEnd()
         if !end.isKilled || end.status != SIGKILL { print("a process ended with \(end.status)") }
     }

@@ -1,5 +1,6 @@
 public import Foundation
 
+/// The radius of rounded corners, in points or relative to the image.
 public enum Radius: Sendable {
     /// A fraction of the image's width; 0.5 makes a circle of a square.
     case widthFraction(CGFloat)
@@ -24,6 +25,7 @@ public enum Radius: Sendable {
     }
 }
 
+/// The corners that ``RoundCornerImageProcessor`` rounds; the others stay square.
 public struct RectCorner: OptionSet, Sendable {
     public let rawValue: Int
     public static let topLeft = RectCorner(rawValue: 1 << 0)

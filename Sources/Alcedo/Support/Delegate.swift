@@ -93,6 +93,7 @@ extension Delegate where Input == Void, Output: OptionalProtocol {
     public func callAsFunction() -> Output { call(()) }
 }
 
+/// `Optional`, for extensions that need a nil output of any type.
 public protocol OptionalProtocol {
     static var _createNil: Self { get }
 }

@@ -28,6 +28,7 @@ public protocol Indicator: Sendable {
     @MainActor func sizeStrategy(in imageView: KFCrossPlatformImageView) -> IndicatorSizeStrategy
 }
 
+/// How large an indicator is in front of the loading view.
 public enum IndicatorSizeStrategy: Hashable, Sendable {
     case intrinsicSize
     /// The size of the loading view.

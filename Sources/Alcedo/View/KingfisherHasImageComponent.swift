@@ -6,6 +6,7 @@ public protocol KingfisherImageSettable: KingfisherCompatible {
     @MainActor func getImage() -> KFCrossPlatformImage?
 }
 
+/// A class with an `image` property, in which loads show their images.
 public protocol KingfisherHasImageComponent: KingfisherImageSettable {
     @MainActor var image: KFCrossPlatformImage? { get set }
 }

@@ -5,11 +5,9 @@ import CLcms2
 ///
 /// Uses the perceptual intent, as browsers do. The output is BGRA; alpha is copied. No channel is more than 1 of 255 from
 /// what floating-point numbers give. ``DeepTransform`` converts samples of 16 bits.
-///
-/// Safe because lcms2 does not modify a transform created with `cmsFLAGS_NOCACHE`.
-package final class ColorTransform: @unchecked Sendable {
+package final class ColorTransform: Sendable {
     private enum Method {
-        case littleCMS(cmsHTRANSFORM)
+        case littleCMS(LittleCMSTransform)
         /// For tables of several dimensions, which Little CMS would replace with coarser ones and be up to 19 of 255 off.
         case exact(MemoizedTransform)
         /// The pixel for each level of grey, opaque. Little CMS interpolates between 33 levels, and is 10 of 255 off.
@@ -25,24 +23,14 @@ package final class ColorTransform: @unchecked Sendable {
         } else {
             guard let target = cmsCreate_sRGBProfile() else { return nil }
             defer { cmsCloseProfile(target) }
-            let flags = colors.hasTables ? cmsFLAGS_NOCACHE | cmsFLAGS_NOOPTIMIZE : cmsFLAGS_NOCACHE
             guard
-                let handle = cmsCreateTransform(
-                    colors.handle,
-                    layout.format,
-                    target,
-                    ColorLayout.bgra.format,
-                    UInt32(INTENT_PERCEPTUAL),
-                    UInt32(flags)
-                )
+                let transform = LittleCMSTransform(
+                    colors.handle, layout.format, to: target, ColorLayout.bgra.format,
+                    isOptimized: !colors.hasTables)
             else { return nil }
-            method = colors.hasTables ? .exact(MemoizedTransform(handle)) : .littleCMS(handle)
+            method = colors.hasTables ? .exact(MemoizedTransform(transform)) : .littleCMS(transform)
         }
         self.layout = layout
-    }
-
-    deinit {
-        if case .littleCMS(let handle) = method { cmsDeleteTransform(handle) }
     }
 
     /// Converts in place; throws after the deadline.
@@ -64,10 +52,10 @@ package final class ColorTransform: @unchecked Sendable {
             }
         case .exact(let transform):
             transform.apply(to: UnsafeMutableBufferPointer(start: rows.base, count: rows.size.area))
-        case .littleCMS(let handle):
+        case .littleCMS(let transform):
             let stride = UInt32(rows.size.width * 4)
             cmsDoTransformLineStride(
-                handle,
+                transform.handle,
                 rows.base,
                 rows.base,
                 UInt32(rows.size.width),

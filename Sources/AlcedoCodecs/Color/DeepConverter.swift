@@ -45,18 +45,20 @@ package struct DeepConverter {
         if alpha == .premultiplied { Self.unpremultiply(pixels) }
         switch transform?.method {
         case .light(let tables):
-            let levels = SRGBLevels.all.base
-            let (red, green, blue) = (tables.red.base, tables.green.base, tables.blue.base)
             let (columns, offset) = (tables.columns, tables.offset)
-            return write(pixels, to: target, place, step) { pixel in
-                var light = offset + columns.0 * red[Int(pixel.x)]
-                light += columns.1 * green[Int(pixel.y)] + columns.2 * blue[Int(pixel.z)]
-                light.clamp(lowerBound: .zero, upperBound: .one)
-                light = light * 65535 + 0.5
-                return SIMD4(levels[Int(light.x)], levels[Int(light.y)], levels[Int(light.z)], 255)
+            return SRGBLevels.all.withNumbers { levels in
+                tables.withNumbers { red, green, blue in
+                    write(pixels, to: target, place, step) { pixel in
+                        var light = offset + columns.0 * red[Int(pixel.x)]
+                        light += columns.1 * green[Int(pixel.y)] + columns.2 * blue[Int(pixel.z)]
+                        light.clamp(lowerBound: .zero, upperBound: .one)
+                        light = light * 65535 + 0.5
+                        return SIMD4(levels[Int(light.x)], levels[Int(light.y)], levels[Int(light.z)], 255)
+                    }
+                }
             }
-        case .littleCMS(let handle):
-            cmsDoTransform(handle, pixels.baseAddress, pixels.baseAddress, UInt32(pixels.count))
+        case .littleCMS(let transform):
+            cmsDoTransform(transform.handle, pixels.baseAddress, pixels.baseAddress, UInt32(pixels.count))
         case nil: break
         }
         return write(pixels, to: target, place, step) { pixel in

@@ -5,13 +5,11 @@ import CLcms2
 /// As ``ColorTransform``, but it converts before samples are cut to 8 bits. Code points are converted by their functions,
 /// curves and matrices by tables of 65,536 lights, and other profiles by Little CMS without its optimisations, which are up
 /// to 19 of 255 off.
-///
-/// Safe because it is immutable, and lcms2 does not modify a transform created with `cmsFLAGS_NOCACHE`.
-package final class DeepTransform: @unchecked Sendable {
+package final class DeepTransform: Sendable {
     enum Method {
         case light(LightTables)
         /// Converts 16 bits in place; a fourth sample stays as it is.
-        case littleCMS(cmsHTRANSFORM)
+        case littleCMS(LittleCMSTransform)
     }
 
     let method: Method
@@ -24,21 +22,17 @@ package final class DeepTransform: @unchecked Sendable {
         guard let target = cmsCreate_sRGBProfile() else { return nil }
         defer { cmsCloseProfile(target) }
         guard
-            let handle = cmsCreateTransform(
-                colors.handle, layout.deepFormat, target, ColorLayout.rgba.deepFormat,
-                UInt32(INTENT_PERCEPTUAL), UInt32(cmsFLAGS_NOCACHE | cmsFLAGS_NOOPTIMIZE))
+            let transform = LittleCMSTransform(
+                colors.handle, layout.deepFormat, to: target, ColorLayout.rgba.deepFormat,
+                isOptimized: false)
         else { return nil }
-        method = .littleCMS(handle)
-    }
-
-    deinit {
-        if case .littleCMS(let handle) = method { cmsDeleteTransform(handle) }
+        method = .littleCMS(transform)
     }
 
     /// Converts inverted CMYK to opaque RGB in place, by `transform` or without one by multiplying each ink with black.
     package static func convert(inks pixels: DeepPixels, by transform: DeepTransform?) {
-        if case .littleCMS(let handle) = transform?.method {
-            cmsDoTransform(handle, pixels.baseAddress, pixels.baseAddress, UInt32(pixels.count))
+        if case .littleCMS(let transform) = transform?.method {
+            cmsDoTransform(transform.handle, pixels.baseAddress, pixels.baseAddress, UInt32(pixels.count))
             for index in pixels.indices { pixels[index].w = .max }
             return
         }
@@ -86,5 +80,17 @@ struct LightTables {
         let matrix = (model.columns + [.zero, .zero]).map(channels)
         columns = (matrix[0], matrix[1], matrix[2])
         offset = channels(model.offset)
+    }
+
+    /// Calls `body` with the numbers of red, green and blue, 65,536 each.
+    @inline(__always)
+    func withNumbers<Result>(_ body: (LevelTable.Numbers, LevelTable.Numbers, LevelTable.Numbers) -> Result)
+        -> Result
+    {
+        red.withNumbers { red in
+            green.withNumbers { green in
+                blue.withNumbers { blue in body(red, green, blue) }
+            }
+        }
     }
 }

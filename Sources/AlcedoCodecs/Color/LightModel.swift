@@ -94,19 +94,22 @@ enum SRGBLevels {
 }
 
 /// A number for each of 65,536 levels from 0 to 1.
-///
-/// Safe because it is immutable after `init`.
-final class LevelTable: @unchecked Sendable {
-    let base: UnsafeMutablePointer<Float>
+struct LevelTable: Sendable {
+    typealias Numbers = UnsafeBufferPointer<Float>
+
+    private let numbers: [Float]
 
     init(_ number: (Double) -> Double) {
-        base = .allocate(capacity: 1 << 16)
-        for level in 0..<1 << 16 {
+        numbers = (0..<1 << 16).map { level in
             let value = number(Double(level) / 65535)
             // A profile's curve may give anything.
-            (base + level).initialize(to: value.isNaN ? 0 : Float(min(max(value, -65536), 65536)))
+            return value.isNaN ? 0 : Float(min(max(value, -65536), 65536))
         }
     }
 
-    deinit { base.deallocate() }
+    /// Calls `body` with the numbers, without a check of each index, which no 16-bit level needs.
+    @inline(__always)
+    func withNumbers<Result>(_ body: (Numbers) -> Result) -> Result {
+        numbers.withUnsafeBufferPointer(body)
+    }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 
+/// Cuts a rectangle out of an image, without scaling.
 public struct CroppingImageProcessor: ImageProcessor, PixelProcessor {
     public let identifier: String
 

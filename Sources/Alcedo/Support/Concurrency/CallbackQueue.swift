@@ -54,6 +54,7 @@ private let mainQueueMark = {
     return mark
 }()
 
+/// A queue of the program's for ``CallbackQueue/operationQueue(_:)``; Foundation's `OperationQueue` is one.
 public protocol CallbackOperationQueue: AnyObject, Sendable {
     /// The dispatch queue that it uses, if any.
     var underlyingQueue: DispatchQueue? { get }
