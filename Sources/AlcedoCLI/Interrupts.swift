@@ -50,7 +50,11 @@ final class Interrupts {
             _ = read(Received.pipe.reading, &byte, 1)
             action.block.withLock { $0 }?()
         }
-        signal(SIGALRM) { _ in Interrupts.exit(by: Received.signal.load(ordering: .relaxed)) }
+        signal(SIGALRM) { number in
+            // Without a signal before, it is a timer that was set before `exec`, which keeps it.
+            let first = Received.signal.load(ordering: .relaxed)
+            Interrupts.exit(by: first == 0 ? number : first)
+        }
         // Nothing is drawn yet; its first call must not be that of a signal handler.
         Terminal.restore()
         for number in [SIGINT, SIGTERM] { signal(number) { Interrupts.receive($0) } }

@@ -46,6 +46,23 @@ struct `How alcedo ends` {
         #expect(await running.outcome().code == 128 + signal)
     }
 
+    @Test func `a timer that was set before its start ends the command`() async throws {
+        let gate = Gate()
+        server.serve(
+            "/a.jpg", Reply(body: try Fixture.data("jpeg/testorig.jpg")).hold(.byte(2000), until: gate))
+        let words = ["get", server.address("/a.jpg"), "-o", folder.file("a.jpg").path, "--timeout", "600"]
+        let environment = ["XDG_CACHE_HOME": cacheHome.url.path]
+        let running = try ChildProcess(
+            [Program.executable.path] + words,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            output: .null, errors: .null)
+        await server.waitForRequests(1)
+        running.signal(SIGALRM)
+        let end = try await running.waitForEnd()
+        #expect(!end.isKilled && end.status == 128 + SIGALRM)
+        gate.open()
+    }
+
     @Test(arguments: ["get", "info", "show"], ["otherhost", "other.test:80", "me:secret@otherhost"])
     func `the command rejects a file on another host`(_ command: String, _ host: String) async throws {
         let path = Fixture.url("gif/fire.gif").path
