@@ -48,7 +48,7 @@ package final class ServerEngine: Sendable {
     /// Creates an engine from its parts.
     ///
     /// The shared cache is `shared` or that of `tier`, which has its metrics. Without `admission`, there is one for
-    /// `workers` and `queueSize`. Files that do not respond are first tried again after `pause`.
+    /// `workers` and `queueSize`. What does not respond is first tried again after `pause`.
     init(
         cache: ImageCache? = nil, shared: SharedImageCache? = nil, tier: SharedTier? = nil,
         memoryBytes: Int = 64 << 20, workers: Int = 4, queueSize: Int = 0, admission: Admission? = nil,
@@ -75,17 +75,27 @@ package final class ServerEngine: Sendable {
         await isShared
     }
 
-    /// Downloads `request`, and notes whether its source responds.
+    /// Downloads `request`, unless its host does not respond, and notes whether it does.
     func download(
         _ request: TransportRequest, from url: String
-    ) async -> Result<RemoteSource.Response, TransportError> {
+    ) async -> Result<RemoteSource.Response, RequestFailure> {
+        let origin = ImageSource.http(url).origin
+        let admission = sources.admitDownload(from: origin)
+        if case .rejected(let since) = admission { return .failure(.unresponsive(origin, since: since)) }
+        let start = ContinuousClock.now
         let result = await RemoteSource.load(request, with: transport)
+        var end = OriginHealth.End.inTime
         switch result {
         case .success: sources.remoteResponded()
-        case .failure(.timedOut): sources.abandoned(ImageSource.http(url).origin)
+        case .failure(.timedOut):
+            sources.abandoned(origin)
+            // A request may have had less time than a host gets.
+            end = request.timeouts.total < request.timeouts.firstByte ? .unknown : .timedOut
+        case .failure(.cancelled), .failure(.queueTimedOut): end = .unknown
         case .failure: break
         }
-        return result
+        sources.downloadEnded(origin, url, admission, end, since: start)
+        return result.mapError { RequestFailure($0) }
     }
 
     /// Runs `body` for one of the ``workers`` on a thread that it may block, unlike those of Swift's cooperative pool.

@@ -194,7 +194,9 @@ final class ImageHandler: Sendable {
     private func permit(
         for source: ImageSource?, _ image: ImageRequest, _ spans: inout ImageOutcome.Spans
     ) async throws(RequestFailure) -> Admission.Permit? {
-        if let source, sources.fallback == nil, loader.isUnresponsive(source) { return nil }
+        if let source, sources.fallback == nil, !mayBeKept(source, image), loader.isUnresponsive(source) {
+            return nil
+        }
         let start = ContinuousClock.now
         do throws(Admission.Rejection) {
             let permit = try await engine.admission.enter(source?.origin, until: image.deadline)
@@ -203,11 +205,17 @@ final class ImageHandler: Sendable {
         } catch { throw RequestFailure(error) }
     }
 
+    /// Whether there may be a copy of the source that needs no origin.
+    private func mayBeKept(_ source: ImageSource, _ image: ImageRequest) -> Bool {
+        guard case .http = source else { return false }
+        return responses.keepsOriginals && !image.url.options.raw
+    }
+
     /// Loads the source, or the copy of it that is kept.
     private func load(_ image: ImageRequest, _ conditions: SourceConditions) async -> SourceOutcome {
         let (url, deadline) = (image.url, image.deadline)
         let limit = url.options.limits.maxSourceFileSize
-        guard responses.keepsOriginals, case .http = url.source else {
+        guard mayBeKept(url.source, image) else {
             return await loader.load(url.source, conditions: conditions, maxBytes: limit, until: deadline)
         }
         let key = ResultKey.original(of: url.source, cachebuster: url.options.cachebuster)

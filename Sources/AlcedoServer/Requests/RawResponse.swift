@@ -49,8 +49,8 @@ extension ImageHandler {
             let left = ContinuousClock.now.duration(to: image.deadline) / .seconds(1)
             outgoing.timeouts.total = max(0.01, min(outgoing.timeouts.total, left))
             switch await engine.download(outgoing, from: address) {
-            case .failure(let error):
-                throw ContinuousClock.now >= image.deadline ? RequestFailure.timedOut : RequestFailure(error)
+            case .failure(let failure):
+                throw ContinuousClock.now >= image.deadline ? .timedOut : failure
             case .success(let response):
                 http = HTTPResponse(status: response.status, body: response.result.body)
                 head = response.head

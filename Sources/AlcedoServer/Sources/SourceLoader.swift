@@ -34,8 +34,10 @@ struct SourceLoader: Sendable {
 
     /// Whether loading `source` would fail at once, as it does not respond.
     func isUnresponsive(_ source: ImageSource) -> Bool {
-        guard case .local(let path) = source else { return false }
-        return engine.sources.local.rejects(path)
+        switch source {
+        case .local(let path): engine.sources.local.rejects(path)
+        case .http: engine.sources.rejection(of: source.origin) != nil
+        }
     }
 
     /// Loads an image that settings name.
@@ -56,7 +58,8 @@ struct SourceLoader: Sendable {
             var open = self.request(for: url, limit: Self.byteLimit)
             // The operator has named the address, but not where it redirects.
             (open.addressPolicy, open.maximumRedirects) = (.any, 0)
-            return outcome(of: await RemoteSource.load(open, with: engine.transport), url: url)
+            let result = await RemoteSource.load(open, with: engine.transport)
+            return outcome(of: result.mapError { RequestFailure($0) }, url: url)
         }
     }
 
@@ -89,10 +92,10 @@ struct SourceLoader: Sendable {
     }
 
     private func outcome(
-        of result: Result<RemoteSource.Response, TransportError>, url: String, isConditional: Bool = false
+        of result: Result<RemoteSource.Response, RequestFailure>, url: String, isConditional: Bool = false
     ) -> SourceOutcome {
         switch result {
-        case .failure(let error): return .failed(RequestFailure(error))
+        case .failure(let failure): return .failed(failure)
         case .success(let response):
             switch response.status {
             case 200, 203:
@@ -127,6 +130,15 @@ struct SourceLoader: Sendable {
 }
 
 extension RequestFailure {
+    /// A host that has not responded since.
+    static func unresponsive(_ origin: String, since: ContinuousClock.Instant) -> Self {
+        let seconds = Int((ContinuousClock.now - since).seconds)
+        return RequestFailure(
+            status: 503, text: "Source does not respond", kind: .timeout,
+            reason: "\(origin) has not responded for \(seconds) s: check whether it hangs", isOfDownload: true
+        )
+    }
+
     /// A file of the local root, or one that settings name, that was given up.
     fileprivate init(_ failure: FileCalls.Failure, of path: String, prefix: String) {
         let reason: String

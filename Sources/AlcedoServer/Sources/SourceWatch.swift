@@ -17,6 +17,7 @@ package final class SourceWatch: Sendable {
         var abandonedCalls: [(source: String, count: Int)]
         var lostThreads: Int
         var unresponsiveFolders: Int
+        var unresponsiveOrigins: Int
     }
 
     /// Files of the local root, by their path below it.
@@ -41,11 +42,13 @@ package final class SourceWatch: Sendable {
 
     private let events = Events()
     private let hasRemoteSources = Atomic(false)
+    private let origins: Lock<OriginHealth>
 
     /// - Parameters:
     ///   - width: how many calls for local files may run or hang at a time.
-    ///   - pause: the time before files that do not respond are tried again, at first.
+    ///   - pause: the time before what does not respond is tried again, at first.
     init(width: Int, pause: Duration = .seconds(1)) {
+        origins = Lock(OriginHealth(pause: pause))
         local = FileCalls(label: "alcedo.server.files", width: width, pause: pause) { [events] event in
             events.take(event, of: Self.localName, prefix: "local://")
         }
@@ -60,6 +63,32 @@ package final class SourceWatch: Sendable {
     /// A call for `source` was given up.
     func abandoned(_ source: String) { events.count(source) }
 
+    /// Since when downloads from a host are rejected; nil if they are not.
+    func rejection(of origin: String) -> ContinuousClock.Instant? {
+        let now = ContinuousClock.now
+        return origins.withLock { $0.rejection(of: origin, at: now) }
+    }
+
+    /// Whether a download may start; if so, it must end with ``downloadEnded(_:_:_:_:since:)``.
+    func admitDownload(from origin: String) -> OriginHealth.Admission {
+        let now = ContinuousClock.now
+        return origins.withLock { $0.admit(origin, at: now) }
+    }
+
+    /// Notes how a download has ended.
+    func downloadEnded(
+        _ origin: String, _ url: String, _ admission: OriginHealth.Admission, _ end: OriginHealth.End,
+        since start: ContinuousClock.Instant
+    ) {
+        let now = ContinuousClock.now
+        switch origins.withLock({ $0.end(origin, url, admission, end, since: start, at: now) }) {
+        case .stopped?: events.warn("\(origin) does not respond: requests for it fail until a trial succeeds")
+        case .resumed(let since)?:
+            events.warn("\(origin) responds again, after \(Int((now - since).seconds)) s")
+        case nil: break
+        }
+    }
+
     /// A source that is not local has responded.
     func remoteResponded() { hasRemoteSources.store(true, ordering: .relaxed) }
 
@@ -71,7 +100,8 @@ package final class SourceWatch: Sendable {
     var figures: Figures {
         Figures(
             abandonedCalls: events.counts, lostThreads: local.abandoned + settings.abandoned,
-            unresponsiveFolders: local.unresponsiveFolders.count + settings.unresponsiveFolders.count)
+            unresponsiveFolders: local.unresponsiveFolders.count + settings.unresponsiveFolders.count,
+            unresponsiveOrigins: origins.withLock { $0.unresponsive })
     }
 
     /// Counts and logs what the queues report.
@@ -118,6 +148,8 @@ package final class SourceWatch: Sendable {
             }
         }
 
+        func warn(_ text: String) { write("warning", text) }
+
         private func write(_ event: String, _ text: String) {
             let log = state.withLock { $0.log }
             log?(event, text)
@@ -136,5 +168,6 @@ extension SourceWatch.Figures {
         text.gauge(
             "unresponsive_folders", "Folders that do not respond, without those inside others.",
             unresponsiveFolders)
+        text.gauge("unresponsive_origins", "Hosts that do not respond.", unresponsiveOrigins)
     }
 }
