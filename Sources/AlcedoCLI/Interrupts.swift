@@ -101,6 +101,8 @@ final class Interrupts {
                 sigaction(SIGTSTP, &standard, &own)
                 Self.unblock(SIGTSTP)
                 raise(SIGTSTP)
+                // Dispatch uses this thread for other work.
+                Self.mask(SIG_BLOCK, [SIGTSTP])
                 sigaction(SIGTSTP, &own, nil)
             }
         }
@@ -144,10 +146,12 @@ final class Interrupts {
     }
 
     /// Unblocks signals, because the parent process may have blocked them.
-    static func unblock(_ numbers: Int32...) {
+    static func unblock(_ numbers: Int32...) { mask(SIG_UNBLOCK, numbers) }
+
+    private static func mask(_ change: Int32, _ numbers: [Int32]) {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in numbers { sigaddset(&signals, number) }
-        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        pthread_sigmask(change, &signals, nil)
     }
 }

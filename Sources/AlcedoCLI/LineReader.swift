@@ -2,9 +2,13 @@ import Glibc
 
 /// The lines of a file without empty lines and comments, read on demand; ends if the task is cancelled.
 final class LineReader: Sequence, IteratorProtocol {
+    private let path: String
     private let file: OpenDescriptor
     private var buffer: [UInt8] = []
     private var isAtEnd = false
+
+    /// Why the lines ended before the end of the file.
+    private(set) var failure: Failure?
 
     /// Opens a file; `-` is standard input.
     init(path: String) throws(Failure) {
@@ -14,6 +18,7 @@ final class LineReader: Sequence, IteratorProtocol {
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
             throw Failure("\(path): cannot be read (\(String(cString: strerror(errno))))")
         }
+        self.path = path
         file = OpenDescriptor(descriptor)
         guard status.st_mode & S_IFMT != S_IFDIR else {
             throw Failure("\(path): cannot be read (it is a folder)")
@@ -45,10 +50,15 @@ final class LineReader: Sequence, IteratorProtocol {
         }
     }
 
-    /// Waits for input; false at the end.
+    /// Waits for input; false at the end, and after a failure.
     private func fill() -> Bool {
-        guard let chunk = try? file.read(), !chunk.isEmpty else { return false }
-        buffer += chunk
-        return true
+        do throws(Failure) {
+            guard let chunk = try file.read(), !chunk.isEmpty else { return false }
+            buffer += chunk
+            return true
+        } catch {
+            failure = Failure("\(Failure.subject(of: path)): \(error.message)")
+            return false
+        }
     }
 }

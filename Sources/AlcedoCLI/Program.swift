@@ -13,6 +13,7 @@ enum Program {
     }
 
     static func main() async {
+        reserveStandardStreams()
         do throws(Failure) { try Requirements.check() } catch {
             Terminal.printError("alcedo: \(error.message)\n")
             exit(ExitCode.failure.rawValue)
@@ -34,6 +35,15 @@ enum Program {
             code = .failure
         }
         exit((endsWhenInterrupted ? code : interrupts.exitCode ?? code).rawValue)
+    }
+
+    /// Has reads and writes of a standard stream fail that was closed at the start.
+    ///
+    /// Otherwise the next file that is opened, such as one of the cache, would get its number, and what is printed.
+    private static func reserveStandardStreams() {
+        for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
+            _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 
     private static func run(_ words: [String]) async -> ExitCode {

@@ -145,6 +145,9 @@ extension Terminal {
         }
     }
 
+    /// Changes the terminal's settings while nothing is drawn and the process is not being stopped.
+    static func holdingScreen<Result>(_ body: () -> Result) -> Result { screen.withLock { _ in body() } }
+
     /// Leaves the screen to the shell while `stop` stops the process, and draws again afterwards.
     package static func suspend(while stop: () -> Void) {
         screen.withLock { screen in

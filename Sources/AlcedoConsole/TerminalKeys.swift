@@ -14,13 +14,16 @@ enum TerminalKeys {
 
     /// Reads keys one by one; false if the terminal does not allow it.
     static func start() -> Bool {
-        let settings = UnsafeMutablePointer<termios>.allocate(capacity: 1)
-        settings.initialize(to: termios())
-        guard tcgetattr(STDOUT_FILENO, settings) == 0 else { return false }
-        address.store(UInt(bitPattern: settings), ordering: .releasing)
-        if read() { return true }
-        address.store(0, ordering: .releasing)
-        return false
+        // A stop in between would not restore the settings, or would save those of the shell.
+        Terminal.holdingScreen {
+            let settings = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+            settings.initialize(to: termios())
+            guard tcgetattr(STDOUT_FILENO, settings) == 0 else { return false }
+            address.store(UInt(bitPattern: settings), ordering: .releasing)
+            if read() { return true }
+            address.store(0, ordering: .releasing)
+            return false
+        }
     }
 
     /// Reads keys one by one again, after ``restore()``.
@@ -40,8 +43,11 @@ enum TerminalKeys {
 
     /// Restores the settings, and discards a late response, which the shell would take for typed text.
     static func stop() {
-        guard let saved else { return }
-        tcsetattr(STDOUT_FILENO, TCSAFLUSH, saved)
-        address.store(0, ordering: .releasing)
+        // A stop in between would have keys read one by one when it ends, and for ever.
+        Terminal.holdingScreen {
+            guard let saved else { return }
+            tcsetattr(STDOUT_FILENO, TCSAFLUSH, saved)
+            address.store(0, ordering: .releasing)
+        }
     }
 }

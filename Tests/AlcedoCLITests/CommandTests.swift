@@ -20,6 +20,8 @@ struct `The commands beside get` {
         ["https:/me:hunter2@h.test/"], ["serve", "https://me:hunter2@h.test/"],
         ["get", "https:/me:hunter2@127.0.0.1:1/a.png", "--json"],
         ["info", "http:me:hunter2@127.0.0.1:1/a.png"], ["get", "//me:hunter2@127.0.0.1:1/a.png", "--json"],
+        ["info", "https:/\t/me:hunter2@127.0.0.1:1/a.png"],
+        ["get", "\nhttps:\\\r\\me:hunter2@127.0.0.1:1/a.png"],
         ["get", "a", "-o", "https://me:hunter2@h.test/\n"], ["get", "a", "--format", "http:/me:hunter2@h"],
         ["url", "ftp:/me:hunter2@h.test/"], ["serve", "--bind", "me:hunter2@h.test"],
     ])
@@ -118,6 +120,23 @@ struct `The commands beside get` {
             #expect(outcome.errors.contains("Not a directory") && outcome.errors.contains("XDG_CACHE_HOME"))
             #expect(outcome.errors.split(separator: "\n").count == 1 && outcome.errors.hasPrefix("alcedo: "))
         }
+    }
+
+    @Test func `the cache is in the user's home if no variable names a folder`() async throws {
+        let user = String(cString: try #require(getpwuid(getuid())?.pointee.pw_dir))
+        let unset = ["-u", "HOME", "-u", "XDG_CACHE_HOME"]
+        for (words, home) in [
+            (unset, user), (unset + ["HOME="], user),
+            (["HOME=\(folder.path)", "XDG_CACHE_HOME=relative"], folder.path),
+        ] {
+            let outcome = try await program.start(
+                words + [Program.executable.path, "cache", "stats"], executable: URL(filePath: "/usr/bin/env")
+            ).outcome()
+            // A user of a service may have no home.
+            let output = outcome.code == 0 ? outcome.text : outcome.errors
+            #expect(output.contains("\(home)/.cache/alcedo"), "\(outcome)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.file("relative").path))
     }
 
     private var images: URL {

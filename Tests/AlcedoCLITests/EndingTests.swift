@@ -63,10 +63,15 @@ struct `How alcedo ends` {
         gate.open()
     }
 
-    @Test(arguments: ["get", "info", "show"], ["otherhost", "other.test:80", "me:secret@otherhost"])
-    func `the command rejects a file on another host`(_ command: String, _ host: String) async throws {
+    @Test(
+        arguments: ["get", "info", "show"],
+        [
+            "FILE://otherhost", "FILE://other.test:80", "FILE://me:secret@otherhost", " file:/\t/otherhost",
+            "file:\\\\me:secret@otherhost",
+        ])
+    func `the command rejects a file on another host`(_ command: String, _ start: String) async throws {
         let path = Fixture.url("gif/fire.gif").path
-        let outcome = try await program.run(command, "FILE://\(host)\(path)")
+        let outcome = try await program.run(command, start + path)
         #expect(outcome.code == 1 && outcome.output.isEmpty)
         #expect(outcome.errors.contains("host") && outcome.errors.contains("file:///"), "\(outcome.errors)")
         #expect(outcome.errors.split(separator: "\n").count == 1 && !outcome.errors.contains("secret"))

@@ -78,6 +78,9 @@ struct `The inputs of alcedo` {
 
     @Test(arguments: [
         ("get -", "standard input", "it is empty; the command before it has sent no image"),
+        ("get - <&-", "standard input", "it cannot be read (Bad file descriptor)"),
+        ("prefetch <&-", "prefetch: standard input", "it cannot be read (Bad file descriptor)"),
+        ("prefetch /proc/self/mem", "prefetch: /proc/self/mem", "it cannot be read (Input/output error)"),
         ("info - < a.txt", "standard input", "not an image in a known format"),
         ("get - --at 1 < a.gif", "standard input", "--at takes a file, not a pipe"),
         ("prefetch <(echo -)", "-", "prefetch loads URLs, not standard input"),
@@ -89,6 +92,11 @@ struct `The inputs of alcedo` {
         let outcome = try await shell("\"$0\" \(words)")
         #expect(outcome.code == 1 && outcome.errors.hasPrefix("alcedo: \(subject)"), "\(outcome.errors)")
         #expect(outcome.errors.contains(reason) && outcome.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test func `the command writes into no file in place of a closed standard output`() async throws {
+        let outcome = try await shell("\"$0\" info a.gif >&-")
+        #expect(outcome.code == 1 && outcome.errors == "alcedo: standard output cannot be written\n")
     }
 
     @Test(arguments: ["get", "info"])

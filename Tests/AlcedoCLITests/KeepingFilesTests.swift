@@ -34,14 +34,15 @@ struct `The files that alcedo get finds` {
     @Test(arguments: [
         ["a.gif"], ["./a.gif"], ["a.gif", "--downsample", "10x10"], ["a.gif", "-o", "."],
         ["a.gif", "-o", "./"],
-        ["../here/a.gif"], ["a.gif", "--format", "gif"],
+        ["../here/a.gif"], ["a.gif", "--format", "gif"], ["file:…/a.gif"], ["file://localhost…/%61.gif"],
     ])
     func `get gives a result beside its image a name of its own`(_ words: [String]) async throws {
         let here = folder.file("here")
         try FileManager.default.createDirectory(at: here, withIntermediateDirectories: true)
         try fire.write(to: here.appendingPathComponent("a.gif"))
         let program = Program(cacheHome: cacheHome.url, folder: here)
-        let outcome = try await program.start(["get"] + words).outcome()
+        let outcome = try await program.start(["get"] + words.map { $0.replacing("…", with: here.path) })
+            .outcome()
         #expect(outcome.code == 0 && outcome.text.contains("a-2.gif"), "\(outcome)")
         #expect(try Data(contentsOf: here.appendingPathComponent("a.gif")) == fire)
         #expect(try FileManager.default.contentsOfDirectory(atPath: here.path).count == 2)
@@ -90,6 +91,10 @@ struct `The files that alcedo get finds` {
             outcome.code == 1 && outcome.errors.contains("link.gif: it is a link to the image"),
             "\(outcome.errors)")
         #expect(try content("a.gif") == fire)
+        let address = "file://\(folder.file("a.gif").path)"
+        let named = try await run(address, "-o", "link.gif", "--downsample", "10x10")
+        #expect(named.code == 1 && named.errors.contains("link.gif: it is a link to the image"), "\(named)")
+        #expect(try content("a.gif") == fire)
         #expect(try await run("link.gif", "-o", "link.gif", "--downsample", "10x10").code == 0)
         #expect(try content("a.gif") != fire)
         try fire.write(to: folder.file("a.gif"))
@@ -134,6 +139,34 @@ struct `The files that alcedo get finds` {
         let outcome = try await run("other/a.gif", "a.gif", "--force", "--jobs", "1")
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(try content("a.gif") == fire && content("a-2.gif") == wedge)
+    }
+
+    @Test func `get replaces no image by the result of another, whatever names it`() async throws {
+        server.serve("/a.gif", [UInt8](wedge))
+        let address = server.address("/a.gif")
+        let named = try await run(address, "file://\(folder.file("a.gif").path)", "--force", "--jobs", "1")
+        #expect(named.code == 0, "\(named.errors)")
+        #expect(try content("a.gif") == fire && content("a-3.gif") == wedge)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("here").path, withDestinationPath: ".")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("link.gif").path, withDestinationPath: "a.gif")
+        for word in ["here/a.gif", "file://\(folder.path)/here/a.gif", "link.gif"] {
+            let linked = try await run(address, word, "--force", "--jobs", "1")
+            #expect(linked.code == 1, "\(linked)")
+            #expect(linked.errors.contains("a.gif: it is another of the images"), "\(linked)")
+            #expect(try content("a.gif") == fire)
+        }
+    }
+
+    @Test func `get says what a staging file is that an earlier run has left`() async throws {
+        let script = "touch a-2.gif.$$.part; exec \"$0\" get a.gif"
+        let words = ["-c", script, Program.executable.path]
+        let outcome = try await program.start(words, executable: URL(filePath: "/bin/sh")).outcome()
+        #expect(outcome.code == 1, "\(outcome)")
+        #expect(
+            outcome.errors.hasSuffix(".part: it is a staging file of an earlier run; delete it\n"),
+            "\(outcome)")
     }
 
     @Test func `get adds to a file that standard output appends to`() async throws {

@@ -99,6 +99,27 @@
             #expect(port.code == 1 && port.errors.contains("port 0 is any free port"))
         }
 
+        @Test func `serve --health ends at the first signal`() async throws {
+            let (server, gate) = (try LoopbackServer(), Gate())
+            server.serve("/health", Reply(body: []).hold(.head, until: gate))
+            let address = "127.0.0.1:\(server.port)"
+            let running = try program.start(["serve", "--health", "--bind", address, "--timeout", "600"])
+            await server.waitForRequests(1)
+            running.interrupt()
+            let outcome = await running.outcome()
+            #expect(outcome.code == SIGINT && outcome.errors.isEmpty, "\(outcome)")
+            gate.open()
+        }
+
+        @Test func `serve --health waits no longer than for a response`() async throws {
+            let (server, gate) = (try LoopbackServer(), Gate())
+            server.serve("/health", Reply(body: []).hold(.head, until: gate))
+            let address = "127.0.0.1:\(server.port)"
+            let outcome = try await program.run("serve", "--health", "--bind", address, "--timeout", "1")
+            #expect(outcome.code == 1 && outcome.errors.contains("not respond within 1 s"), "\(outcome)")
+            gate.open()
+        }
+
         @Test func `serve checks its settings, and shows no secret`() async throws {
             let environment = [
                 "ALCEDO_KEY": "736563726574", "ALCEDO_SALT": "68656c6c6f", "IMGPROXY_TTL": "7",

@@ -94,6 +94,7 @@ struct GetCommand: Command {
     }
 
     func run() async throws -> ExitCode {
+        let files = try await destination.inputFiles(of: words, within: load.fileTimeout)
         let isWatched = Terminal.showsErrors && !printsJSON
         let bar = ProgressBar("Loading", total: words.count, isVisible: isWatched && words.count > 1)
         let bytes = ByteProgress(isVisible: isWatched && words.count == 1)
@@ -102,7 +103,7 @@ struct GetCommand: Command {
             defer { bar.step() }
             let trace = isTraced ? Trace() : nil
             do {
-                let saved = try await get(word, at: index, progress: bytes, trace: trace)
+                let saved = try await get(word, at: index, beside: files, progress: bytes, trace: trace)
                 let stages = await trace?.stages()
                 if !destination.isStandardOutput {
                     Terminal.print(printsJSON ? saved.json(trace: stages) : saved.line)
@@ -127,7 +128,7 @@ struct GetCommand: Command {
     }
 
     private func get(
-        _ word: String, at index: Int, progress: ByteProgress, trace: Trace?
+        _ word: String, at index: Int, beside files: InputFiles, progress: ByteProgress, trace: Trace?
     ) async throws -> SavedImage {
         // With several images, the progress line is not visible.
         defer { progress.finish() }
@@ -142,7 +143,7 @@ struct GetCommand: Command {
         let (data, format) = try encoder.encode(
             result.image, original: result.data(), limits: load.limits(for: input))
         try Task.checkCancellation()
-        let path = try destination.write(data, as: format, of: input, at: index)
+        let path = try destination.write(data, as: format, of: input, at: index, beside: files)
         return SavedImage(
             input: input, path: path, pixels: result.image.pixelSize, cacheType: result.cacheType,
             format: format, bytes: data.count)

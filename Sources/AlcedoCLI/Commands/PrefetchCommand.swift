@@ -67,6 +67,7 @@ struct PrefetchCommand: Command {
                 ? jsonLine(["loaded": sum.loaded, "cached": sum.cached, "failed": sum.failed])
                 : "\(sum.loaded) loaded, \(sum.cached) in the cache already, \(sum.failed) failed\n"
         )
+        if let failure = lines.failure { throw failure }
         return sum.failed == 0 ? .success : .failure
     }
 

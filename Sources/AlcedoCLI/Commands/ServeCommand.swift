@@ -12,7 +12,7 @@
               --config FILE  reads settings from FILE, NAME=value a line
               --check        print all settings and where they come from, and exit
               --health       ask the server that runs with these settings for /health, and exit: 0 if it responds,
-                             1 if not; for the health checks of containers
+                             1 if not within TIMEOUT, 2 if a setting is wrong; for the health checks of containers
 
             A setting is a flag, such as --bind, or a variable of the environment or a line of FILE, such as
             ALCEDO_BIND; imgproxy's names, such as IMGPROXY_BIND, count too. A flag wins over ALCEDO_…, that over
@@ -60,6 +60,9 @@
                 return .success
             }
             if arguments.has("health") {
+                // It blocks, and leaves nothing behind.
+                for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+                try Task.checkCancellation()
                 try HealthCheck(address: settings.listen, timeout: settings.timeout).run()
                 return .success
             }

@@ -4,11 +4,14 @@ import Glibc
 
 /// A word of the command line as it may be printed: a URL without user info, and without a query that may be a credential.
 func shown(_ word: String) -> String {
-    let scheme = word.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
+    let text = URLText.cleaned(word)
+    let scheme = text.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
     // A path may have a colon, but not in a first part that could be a drive or a scheme.
-    let hasScheme = scheme.count > 1 && word.utf8.dropFirst(scheme.count).first == UInt8(ascii: ":")
+    let hasScheme = scheme.count > 1 && text.utf8.dropFirst(scheme.count).first == UInt8(ascii: ":")
     // A URL whose scheme was forgotten is read as a path.
-    return hasScheme || word.utf8.starts(with: "//".utf8) ? ShownURL(word).description : word
+    guard hasScheme || text.utf8.starts(with: "//".utf8) else { return word }
+    let url = ShownURL(text)
+    return url.isWhole ? word : url.description
 }
 
 /// A word of the command line that names an image: a URL, a path, or `-` for standard input.
@@ -25,6 +28,9 @@ struct Input: Sendable {
     /// The word if it is a path.
     let path: String?
 
+    /// The path of a file, also if the word is its URL.
+    let localPath: String?
+
     /// What reads standard input or a named pipe, or keeps a file open whose name no URL can have.
     private var file: OpenDescriptor?
 
@@ -35,21 +41,24 @@ struct Input: Sendable {
     init(_ word: String) throws(Failure) {
         guard !word.isEmpty else { throw Failure("“” is not a URL") }
         self.word = word
-        if let host = word.firstMatch(of: /^file:\/\/([^\/?#]*)/.ignoresCase())?.1,
-            !host.isEmpty, host.lowercased() != "localhost"
-        {
-            throw Failure(
-                "\(shown(word)): the file is on another host, and only local files can be read; "
-                    + "write file:///PATH, or an http or https URL")
-        }
         if URLText.scheme(of: word) != nil {
-            guard let url = URLText(word).url else { throw Failure("\(shown(word)): not a URL") }
+            let text = URLText.cleaned(word)
+            if let host = text.firstMatch(of: /^file:\/\/([^\/?#]*)/.ignoresCase())?.1,
+                !host.isEmpty, host.lowercased() != "localhost"
+            {
+                throw Failure(
+                    "\(shown(word)): the file is on another host, and only local files can be read; "
+                        + "write file:///PATH, or an http or https URL")
+            }
+            guard let url = URLText(cleaned: text).url else { throw Failure("\(shown(word)): not a URL") }
             self.url = url
             path = nil
+            localPath = url.isFileURL ? url.path : nil
         } else {
             // Otherwise Foundation looks at the file, whose disk may hang.
             url = URL(fileURLWithPath: word, isDirectory: false)
             path = word
+            localPath = word
         }
     }
 
@@ -63,7 +72,11 @@ struct Input: Sendable {
             guard isatty(STDIN_FILENO) == 0 else {
                 throw Failure("standard input is a terminal; pipe an image to it, or name a file")
             }
-            input.file = OpenDescriptor(dup(STDIN_FILENO))
+            let descriptor = dup(STDIN_FILENO)
+            guard descriptor >= 0 else {
+                throw Failure("standard input: it cannot be read (\(String(cString: strerror(errno))))")
+            }
+            input.file = OpenDescriptor(descriptor)
             input.isPipe = true
             return input
         }
@@ -101,10 +114,17 @@ struct Input: Sendable {
 extension Input {
     /// Opens a named pipe, or a file whose name is not UTF-8; nil for other paths.
     private static func find(_ path: String, within seconds: Double) async throws -> (OpenDescriptor, Bool)? {
-        let found = OneShot<(OpenDescriptor, Bool)?, any Error>()
+        try await waiting(forFileAt: path, within: seconds) { find(path) }
+    }
+
+    /// Calls `body`, which waits for the file system of the file at `path`, on a thread for files.
+    static func waiting<Value: Sendable>(
+        forFileAt path: String, within seconds: Double, _ body: @escaping @Sendable () -> Value
+    ) async throws -> Value {
+        let found = OneShot<Value, any Error>()
         return try await withTaskCancellationHandler {
             FileQueue.files.run(path, limits: FileLimits(seconds: seconds)) { _ in
-                .success(find(path))
+                .success(body())
             } then: {
                 found.finish($0.mapError { $0 })
             }

@@ -10,14 +10,25 @@ struct URLText {
     private let scheme: String
     private let rest: Substring
 
-    /// Reads a word that has a ``scheme(of:)``.
-    init(_ word: String) {
+    /// Reads a ``cleaned(_:)`` word that has a ``scheme(of:)``.
+    init(cleaned text: String) {
+        scheme = Self.scheme(of: text) ?? ""
+        rest = text.dropFirst(scheme.count + 1)
+    }
+
+    /// A word as it is read: without white space around it and line breaks in it, and with slashes for the backslashes
+    /// of a path.
+    static func cleaned(_ word: String) -> String {
         let isKept = { (scalar: Unicode.Scalar) in !["\t", "\n", "\r"].contains(scalar) }
         let scalars = word.unicodeScalars.drop { $0.value <= 0x20 }.filter(isKept)
         let end = scalars.lastIndex { $0.value > 0x20 }.map { scalars.index(after: $0) } ?? scalars.startIndex
         let text = String(String.UnicodeScalarView(scalars[..<end]))
-        scheme = Self.scheme(of: text) ?? ""
-        rest = text.dropFirst(scheme.count + 1)
+        guard let scheme = scheme(of: text), ["http", "https", "file"].contains(scheme.lowercased()) else {
+            return text
+        }
+        let path = text.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
+        let slashed = path.map { $0 == "\\" ? "/" : $0 }
+        return String(String.UnicodeScalarView(slashed)) + text[path.endIndex...]
     }
 
     /// The scheme that a word starts with; nil for a path, which a letter before a colon is too.
@@ -33,9 +44,6 @@ struct URLText {
         let (beforeFragment, fragment) = Self.split(rest, at: "#")
         let (beforeQuery, query) = Self.split(beforeFragment, at: "?")
         var path = beforeQuery
-        if ["http", "https", "file"].contains(scheme.lowercased()) {
-            path = Substring(path.replacing("\\", with: "/"))
-        }
         var text = scheme + ":"
         if path.hasPrefix("//") {
             let authority = path.dropFirst(2).prefix { $0 != "/" }

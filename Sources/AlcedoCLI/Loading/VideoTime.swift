@@ -39,7 +39,7 @@ struct VideoTime: Sendable {
             defer { withExtendedLifetime(input) {} }
             return try await load()
         } catch {
-            guard !isExpected, !Task.isCancelled, "\(error)".contains("\(CodecError.unknownFormat)"),
+            guard !isExpected, !Task.isCancelled, (error as? KingfisherError)?.damage == .unknownFormat,
                 isVideo(input)
             else { throw error }
             throw Failure("\(shown(input.word)): it is a video; \(advice)")

@@ -66,10 +66,20 @@ struct Destination: Sendable {
         throw UsageError(message: "\(word) does not exist; to write that file, use -o \(word)")
     }
 
+    /// The files of `words`, if a result might replace one of another.
+    func inputFiles(of words: [String], within seconds: Double) async throws -> InputFiles {
+        guard replaces, words.count > 1, case .folder = place else { return InputFiles() }
+        return try await InputFiles(of: words, within: seconds)
+    }
+
     var isStandardOutput: Bool { if case .standardOutput = place { true } else { false } }
 
     /// Writes the result of the input at `index`; returns its path, `/dev/stdout` for standard output.
-    func write(_ data: Data, as format: EncodedFormat, of input: Input, at index: Int) throws -> String {
+    ///
+    /// `files` are the ``inputFiles(of:within:)``.
+    func write(
+        _ data: Data, as format: EncodedFormat, of input: Input, at index: Int, beside files: InputFiles
+    ) throws -> String {
         switch place {
         case .standardOutput:
             try FileWriter.print(data)
@@ -86,6 +96,11 @@ struct Destination: Sendable {
         case .folder(let names):
             let path = names.path(of: index, fileExtension: Self.fileExtension(format))
             if replaces {
+                guard !files.hasOther(than: index, at: path) else {
+                    throw Failure(
+                        "\(path): it is another of the images, which --force does not replace; give -o another folder"
+                    )
+                }
                 try FileWriter.replace(data, at: path)
             } else {
                 try FileWriter.create(data, at: path)
@@ -96,7 +111,7 @@ struct Destination: Sendable {
 
     /// Whether `path` is a symbolic link that leads to the input, and not the input's own name.
     private func isLink(_ path: String, to input: Input) -> Bool {
-        guard let own = input.path else { return false }
+        guard let own = input.localPath else { return false }
         var (link, file, source, sourceName) = (stat(), stat(), stat(), stat())
         guard lstat(path.systemBytes, &link) == 0, link.st_mode & S_IFMT == S_IFLNK,
             stat(path.systemBytes, &file) == 0, stat(own.systemBytes, &source) == 0,

@@ -18,7 +18,11 @@ enum FileWriter {
             let reservation = open(path.systemBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             guard reservation >= 0 else { return false }
             close(reservation)
-            return rename(temporary.systemBytes, path.systemBytes) == 0
+            if rename(temporary.systemBytes, path.systemBytes) == 0 { return true }
+            let code = errno
+            unlink(path.systemBytes)
+            errno = code
+            return false
         }
     }
 
@@ -51,7 +55,13 @@ enum FileWriter {
         try FolderMaker.makeFolder(ofFileAt: path)
         let temporary = path + ".\(getpid()).part"
         let descriptor = open(temporary.systemBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw failure(errno == EEXIST ? temporary : path) }
+        guard descriptor >= 0 else {
+            // Only a process of the same number can have left it.
+            guard errno != EEXIST else {
+                throw Failure("\(temporary): it is a staging file of an earlier run; delete it")
+            }
+            throw failure(path)
+        }
         if let mode { fchmod(descriptor, mode) }
         let isWritten = data.withUnsafeBytes { Terminal.write($0, to: descriptor) }
         let isClosed = close(descriptor) == 0

@@ -9,7 +9,7 @@ struct ResultNames: Sendable {
     /// Whether a result may have the name of its own input.
     private let replacesInput: Bool
 
-    /// The absolute path of each input; empty for those that are no paths.
+    /// The absolute path of each input; empty for those that are no files.
     private let inputs: [String]
 
     /// How many inputs have a path.
@@ -32,10 +32,10 @@ struct ResultNames: Sendable {
         self.folder = folder
         self.replacesInput = replacesInput
         let found = words.map { try? Input($0) }
-        inputs = found.map { input in input?.path.map(Self.absolute) ?? "" }
+        inputs = found.map { input in input?.localPath.map(Self.absolute) ?? "" }
         counts = Dictionary(inputs.map { ($0, 1) }, uniquingKeysWith: +)
         for (index, input) in found.enumerated() {
-            let own = ((input?.path ?? "") as NSString).pathExtension.lowercased()
+            let own = ((input?.localPath ?? "") as NSString).pathExtension.lowercased()
             let usual = fileExtension ?? (own == "jpeg" ? "jpg" : own)
             let stem = free(input?.stem ?? "image", usual, for: index)
             stems.append(stem)

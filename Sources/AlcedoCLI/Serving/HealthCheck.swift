@@ -6,10 +6,18 @@
     /// A request to a server's own `/health`, as `alcedo serve --health` sends it.
     struct HealthCheck {
         /// Where the server listens.
-        let address: ListenAddress
+        private let address: ListenAddress
 
-        /// The seconds for the connection, for sending and for each part of the response.
-        let timeout: Int
+        private let timeout: Int
+
+        /// Only the resolver that finds the host's address has limits of its own.
+        private let deadline: ContinuousClock.Instant
+
+        /// A check that takes so many seconds.
+        init(address: ListenAddress, timeout: Int) {
+            (self.address, self.timeout) = (address, timeout)
+            deadline = .now + .seconds(timeout)
+        }
 
         /// Throws why the server is not healthy.
         ///
@@ -18,6 +26,7 @@
             let descriptor = try connect()
             defer { close(descriptor) }
             let request = Array("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+            try limit(descriptor)
             guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
             else {
                 throw failure(errno)
@@ -25,6 +34,7 @@
             var response = ""
             var chunk = [UInt8](repeating: 0, count: 1024)
             while !response.contains("\r\n") {
+                try limit(descriptor)
                 let count = recv(descriptor, &chunk, chunk.count, 0)
                 guard count >= 0 else { throw failure(errno) }
                 guard count > 0, response.utf8.count < 4096 else { break }
@@ -77,18 +87,29 @@
         private func connect(_ family: Int32, _ address: UnsafeRawBufferPointer) throws(Failure) -> Int32 {
             let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             guard descriptor >= 0 else { throw failure(errno) }
-            // The limit of sending is also that of connecting (socket(7)).
-            var limit = timeval(tv_sec: timeout, tv_usec: 0)
+            do throws(Failure) {
+                try limit(descriptor)
+                let name = address.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+                guard Glibc.connect(descriptor, name, socklen_t(address.count)) == 0 else {
+                    throw failure(errno)
+                }
+                return descriptor
+            } catch {
+                close(descriptor)
+                throw error
+            }
+        }
+
+        /// Has the next call end at the deadline.
+        private func limit(_ descriptor: Int32) throws(Failure) {
+            let left = (deadline - .now) / .microseconds(1)
+            // 0 is no limit.
+            guard left >= 1 else { throw failure(ETIMEDOUT) }
+            // That of sending is also that of connecting (socket(7)).
+            var limit = timeval(tv_sec: Int(left) / 1_000_000, tv_usec: Int(left) % 1_000_000)
             for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
                 setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
             }
-            let name = address.baseAddress?.assumingMemoryBound(to: sockaddr.self)
-            let code = Glibc.connect(descriptor, name, socklen_t(address.count)) == 0 ? 0 : errno
-            guard code == 0 else {
-                close(descriptor)
-                throw failure(code)
-            }
-            return descriptor
         }
 
         private func failure(_ code: Int32) -> Failure {

@@ -40,7 +40,7 @@ struct StoredResult: Sendable, CacheCostCalculable {
 // MARK: - Entries of a cache
 
 extension StoredResult {
-    /// What entries begin with; another version has another number.
+    /// What entries start with; another version has another number.
     private static let magic = Array("alcedo-result-1\n".utf8)
 
     /// The largest ``Facts`` that are read.

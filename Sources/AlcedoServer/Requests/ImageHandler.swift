@@ -141,7 +141,7 @@ final class ImageHandler: Sendable {
         }
         // Work for the same may have ended between this request's lookup and now.
         if let result = engine.results.inMemory(image.key) { return .result(result, .memory) }
-        // Before there is a permit: waiting for another machine occupies no place here.
+        // Before there is a permit: waiting for the result of another machine occupies no place here.
         switch await engine.results.shared(image.key, until: image.deadline) {
         case .hit(let result, let isAging):
             if isAging { renew(image) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `NAME=value` lines, as in an environment file of systemd: `#` and `;` begin comments, quotes may surround a value.
+/// `NAME=value` lines, as in an environment file of systemd: `#` and `;` start comments, quotes may surround a value.
 struct ConfigurationFile {
     private var values: [String: SettingTexts.Given] = [:]
     private(set) var warnings: [String] = []

@@ -296,7 +296,7 @@ extension Setting {
             $0.urls.trustedSignatures = list($1)
         },
         Setting("PATH_PREFIX", "", "the prefix of paths, such as /img") {
-            guard $1.hasPrefix("/") else { throw Rejected("a path that begins with /") }
+            guard $1.hasPrefix("/") else { throw Rejected("a path that starts with /") }
             $0.urls.pathPrefix = $1
         },
         Setting("ARGUMENTS_SEPARATOR", ":", "the separator of an option's arguments") {

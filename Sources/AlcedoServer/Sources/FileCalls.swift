@@ -204,7 +204,7 @@ final class FileCalls: Sendable {
 
     private func start(_ call: Call) {
         threads.async { [self] in
-            guard begin(call) else { return }
+            guard startRunning(call) else { return }
             let timer = Task {
                 // Cancelled at the end of the call.
                 guard (try? await sleep(call.limit)) != nil else { return }
@@ -218,7 +218,7 @@ final class FileCalls: Sendable {
     }
 
     /// False if nobody wants it; a trial runs in any case.
-    private func begin(_ call: Call) -> Bool {
+    private func startRunning(_ call: Call) -> Bool {
         let now = ContinuousClock.now
         return state.withLock { state in
             guard state.entries[call.number] != nil else { return false }
@@ -281,7 +281,7 @@ final class FileCalls: Sendable {
         if call.tried.isEmpty { watch(call) }
     }
 
-    /// A caller does not wait any more: a call that has not begun need not.
+    /// A caller does not wait any more: a call that has not started need not.
     private func leave(_ call: Call) {
         call.isWanted.clear()
         state.withLock { state in

@@ -7,7 +7,7 @@ struct LocalSource {
     private let size: Int
     let head: SourceHead
 
-    /// Opens `path`, which begins with `/`, below `root`.
+    /// Opens `path`, which starts with `/`, below `root`.
     ///
     /// The file that was opened is checked, so that no link leads out of the root, not even one that changes meanwhile.
     init(_ path: String, below root: String) throws(RequestFailure) {

@@ -66,7 +66,7 @@ struct `Settings` {
         ("TIMEOUT", "-1", "seconds"),
         ("ONLY_PRESETS", "yes", "true or false"), ("SIGNATURE_SIZE", "33", "1 to 32"),
         ("PREFERRED_FORMATS", "jpeg,exe", "formats"), ("WATERMARK_OPACITY", "nan", "0.0 to 1.0"),
-        ("WATERMARK_URL", "file:///etc/passwd", "http or https"), ("PATH_PREFIX", "img", "begins with /"),
+        ("WATERMARK_URL", "file:///etc/passwd", "http or https"), ("PATH_PREFIX", "img", "starts with /"),
         ("FALLBACK_IMAGE_HTTP_CODE", "20", "100 to 599"), ("ETAG_BUSTER", "a\"b", "ASCII"),
         ("FORMAT_QUALITY", "webp=200", "1 to 100"), ("PRESETS_PATH", "/nonexistent", "can be read"),
         ("ALLOW_ORIGIN", "a\r\nSet-Cookie: b", "an origin"),

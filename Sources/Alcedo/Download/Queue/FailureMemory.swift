@@ -100,7 +100,7 @@ extension KingfisherError {
     }
 
     /// Why the bytes are no image, or a damaged one; nil if something else is at fault.
-    var damage: CodecError? {
+    package var damage: CodecError? {
         guard case .processorError(reason: .processingFailed(let processor, .data)) = self,
             let reason = (processor as? FailedProcessor)?.reason, reason.isDamage
         else { return nil }
