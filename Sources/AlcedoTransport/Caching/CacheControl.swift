@@ -5,11 +5,11 @@ struct CacheControl {
     /// Parses all `Cache-Control` fields; without any, `Pragma: no-cache` counts.
     init(_ headers: [(name: String, value: String)]) {
         let values = headers.filter { $0.name.lowercased() == "cache-control" }.map(\.value)
-        for directive in values.flatMap({ Self.split(Array($0.utf8)) }) {
-            let name = directive.prefix { $0 != UInt8(ascii: "=") }
-            let key = Self.plain(name).lowercased()
-            if key.isEmpty { continue }
-            directives[key, default: []].append(Self.plain(directive.dropFirst(name.count + 1)))
+        for directive in values.flatMap({ Self.split(Array($0.utf8)[...], at: ",") }) {
+            add(directive)
+            // Many take a semicolon for a comma. That hides no restriction, and makes no number valid that has one behind it.
+            guard directive.contains(UInt8(ascii: ";")) else { continue }
+            for part in Self.split(directive, at: ";") { add(part, ifIn: Self.restrictions) }
         }
         let pragma = headers.contains {
             $0.name.lowercased() == "pragma" && $0.value.lowercased().contains("no-cache")
@@ -55,22 +55,31 @@ struct CacheControl {
         }.min()
     }
 
-    /// The parts between commas that are not in quotes; in quotes, a backslash escapes a quote (RFC 9110, 5.6.4).
+    private static let restrictions: Set = ["private", "no-store", "no-cache", "must-revalidate"]
+
+    private mutating func add(_ directive: ArraySlice<UInt8>, ifIn wanted: Set<String>? = nil) {
+        let name = directive.prefix { $0 != UInt8(ascii: "=") }
+        let key = Self.plain(name).lowercased()
+        guard !key.isEmpty, wanted?.contains(key) ?? true else { return }
+        directives[key, default: []].append(Self.plain(directive.dropFirst(name.count + 1)))
+    }
+
+    /// The parts between separators that are not in quotes; in quotes, a backslash escapes a quote (RFC 9110, 5.6.4).
     ///
-    /// By bytes, as a mark behind a comma does not join it. A semicolon, which many take for a comma, and a quote
-    /// without an end must not hide a `private`.
-    private static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+    /// By bytes, as a mark behind a separator does not join it. A quote without an end must not hide a `private`.
+    private static func split(
+        _ text: ArraySlice<UInt8>, at separator: Unicode.Scalar
+    ) -> [ArraySlice<UInt8>] {
+        let separator = UInt8(ascii: separator)
         var isQuoted = false
         var isEscaped = false
         let parts = text.split { byte in
             if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
             isEscaped = isQuoted && byte == UInt8(ascii: "\\") && !isEscaped
-            return separators.contains(byte) && !isQuoted
+            return byte == separator && !isQuoted
         }
-        return isQuoted ? text.split { separators.contains($0) } : parts
+        return isQuoted ? text.split(separator: separator) : parts
     }
-
-    private static let separators = Array(",;".utf8)
 
     /// Without quotes, and without white space around.
     private static func plain(_ text: ArraySlice<UInt8>) -> String {
