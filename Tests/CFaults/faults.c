@@ -342,3 +342,7 @@ int fault(const char *call, struct subject subject)
     errno = saved;
     return action == FAIL ? value : 0;
 }
+
+extern void dispatch_main(void) __attribute__((noreturn));
+
+void alcedo_faults_main(void) { dispatch_main(); }

@@ -30,7 +30,7 @@ enum HangTrials {
             do { try await run(words) } catch { fail(error) }
             exit(0)
         }
-        dispatchMain()
+        alcedo_faults_main()
     }
 
     private static func fail(_ error: any Error) -> Never {

@@ -57,4 +57,8 @@ void alcedo_faults_hit(int number, char name[FAULT_NAME]);
 /// or -1.
 int alcedo_faults_share(const char *path);
 
+/// As Dispatch's dispatch_main, for a program with these functions: its end of the main thread calls `close` where frames were that
+/// never return, of which the address sanitizer forgets only those below a call in C.
+void alcedo_faults_main(void) __attribute__((noreturn));
+
 #endif
