@@ -21,6 +21,7 @@ let measurements: [String: (Arguments) throws -> Void] = [
     "gallery": gallery,
     "gif": gif,
     "startup": startup,
+    "load": load,
 ]
 
 guard let measurement = measurements[arguments.work] else { fail("no measurement \(arguments.work)") }

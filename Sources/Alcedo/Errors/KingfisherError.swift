@@ -85,7 +85,7 @@ public enum KingfisherError: Error {
         /// The source is nil. Code 5001.
         case emptySource
         /// The view was given another source meanwhile. Code 5002.
-        case notCurrentSourceTask(result: RetrieveImageResult?, error: (any Error)?, source: Source)
+        indirect case notCurrentSourceTask(result: RetrieveImageResult?, error: (any Error)?, source: Source)
         /// The provider failed with `error`. Code 5003.
         case dataProviderError(provider: any ImageDataProvider, error: any Error)
         /// All sources failed; their errors in order. Code 5004.

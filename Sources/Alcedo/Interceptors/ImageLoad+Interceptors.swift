@@ -7,9 +7,12 @@ import Foundation
 
 extension ImageLoad {
     /// Passes the load through its interceptors.
-    func intercept() -> DownloadTask {
+    nonisolated(nonsending) func runInterceptors() async {
         activeLoads?.track(handle)
-        run(options.interceptors, ImageLoadRequest(source: source, options: options)) { [self] request in
+        // It may have ended before it was tracked.
+        if handle.isCancelled { activeLoads?.untrack(handle) }
+        let request = ImageLoadRequest(source: source, options: options)
+        let result = await run(options.interceptors, request) { [self] request in
             var pass = request.options
             pass.interceptors = []
             pass.networkInterceptors = options.networkInterceptors
@@ -17,25 +20,24 @@ extension ImageLoad {
             pass.targetCache = pass.targetCache ?? options.targetCache
             pass.originalCache = pass.originalCache ?? options.originalCache
             return try await load(request.source, pass)
-        } then: { [self] result in
-            finish(
-                result.map { result in
-                    var result = result
-                    result.originalSource = source
-                    return result
-                })
         }
-        if handle.isCancelled { activeLoads?.untrack(handle) }
-        return handle
+        finish(
+            result.map { result in
+                var result = result
+                result.originalSource = source
+                return result
+            })
     }
 
-    /// Passes the loading from the source through the network interceptors, then stores the image or fails the attempt.
-    func interceptLoading(_ source: Source) {
-        guard !handle.isCancelled else { return endCancelled() }
-        if let error = constrainedNetworkError(of: source) { return fail(error, source: source) }
-        reportReplacement()
-        run(options.networkInterceptors, ImageLoadRequest(source: source, options: options)) {
-            [self] request in
+    /// Passes the loading from the source through the network interceptors.
+    nonisolated(nonsending) func intercepted(_ attempt: LoadAttempt) async throws(KingfisherError)
+        -> LoadedSource
+    {
+        let (source, revalidation) = (attempt.source, attempt.revalidation)
+        if let error = await constrainedNetworkError(attempt) { throw error }
+        reportReplacement(attempt.isReplacement)
+        let request = ImageLoadRequest(source: source, options: options)
+        let result = await run(options.networkInterceptors, request) { [self] request in
             var pass = request.options
             (pass.interceptors, pass.networkInterceptors) = ([], [])
             (pass.targetCache, pass.originalCache) = (nil, nil)
@@ -43,45 +45,33 @@ extension ImageLoad {
             (pass.retryStrategy, pass.alternativeSources, pass.lowDataModeSource) = (nil, nil, nil)
             pass.imageModifier = nil
             pass.downloader = pass.downloader ?? options.downloader
-            let revalidation = state.withLock { $0.freshness.revalidation }
             return try await load(request.source, pass, revalidating: revalidation)
-        } then: { [self] result in
-            switch result {
-            case .success(let result):
-                // Not an interceptor's own image, if the server has confirmed the cached one.
-                if result.fetched == nil, useConfirmed(source) { return }
-                store(result, from: source)
-            case .failure(let error):
-                if !useConfirmed(after: error, of: source) { fail(error, source: source) }
-            }
         }
+        let loaded = try result.get()
+        let data = loaded.data()
+        var loading = ImageLoadingResult(
+            image: loaded.image, url: source.url, originalData: data ?? Data(), metrics: loaded.metrics)
+        loading.fetched = loaded.fetched
+        return LoadedSource(loading, data: data, isInterceptors: loaded.fetched == nil)
     }
 
-    /// Runs interceptors in a task, which a cancellation of the load cancels after it has ended the load.
-    private func run(
+    /// Runs interceptors on threads that they may block; a cancellation of the load cancels them.
+    private nonisolated(nonsending) func run(
         _ interceptors: [any ImageLoadInterceptor], _ request: ImageLoadRequest,
-        last: @escaping ImageLoadRequest.Next,
-        then: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
-    ) {
-        let stop = Cancellation()
-        // Before the task, whose end removes this action.
-        handle.cancellation.whenCancelled { [self] in
-            finish(.failure(cancellation))
-            stop.cancel()
+        last: @escaping ImageLoadRequest.Next
+    ) async -> Result<RetrieveImageResult, KingfisherError> {
+        do {
+            return .success(
+                try await withTaskExecutorPreference(ProgramThreads.interceptors) {
+                    try await interceptors.chain(last)(request)
+                })
+        } catch {
+            return .failure(interceptionError(error))
         }
-        let task = Task(executorPreference: ProgramThreads.interceptors) { [self] in
-            var result: Result<RetrieveImageResult, KingfisherError>
-            do { result = .success(try await interceptors.chain(last)(request)) } catch {
-                result = .failure(interceptionError(error))
-            }
-            // Encoding and completions are not for the program's threads.
-            WorkerPool.shared.submit(priority: options.downloadPriority) { [result] in then(result) }
-        }
-        stop.whenCancelled { task.cancel() }
     }
 
     /// Makes one pass.
-    private func load(
+    private nonisolated(nonsending) func load(
         _ source: Source, _ options: KingfisherParsedOptionsInfo,
         revalidating revalidation: Revalidation? = nil
     ) async throws -> RetrieveImageResult {
@@ -98,7 +88,7 @@ extension ImageLoad {
         let taskUpdated = downloadTaskUpdated.map { update in
             { @Sendable [handle] (_: DownloadTask?) in update(handle) }
         }
-        return try await awaitCompletion { [self, options] finish in
+        return try await awaitCompletion { [options, handle] finish in
             let load = ImageLoad(
                 of: source, options: options, isAwaited: true, isPass: true,
                 downloadTaskUpdated: taskUpdated, completion: finish)
@@ -115,43 +105,17 @@ extension ImageLoad {
         }
     }
 
-    /// The threads to ask whether the network is constrained; nil if that is not to be asked.
-    func threadsOfConstraint(for source: Source) -> ProgramThreads? {
-        constraint(of: source) == nil ? nil : .starts
-    }
-
-    /// What tells whether the network is constrained, if there is a source for it.
-    private func constraint(of source: Source) -> (@Sendable () -> Bool)? {
-        guard options.lowDataModeSource != nil, !state.withLock({ $0.usesLowDataSource }),
-            case .network = source
-        else { return nil }
-        return options.downloader?.isNetworkConstrained
-    }
-
     /// The error of a constrained network if there is a source for it; the passes have none.
-    private func constrainedNetworkError(of source: Source) -> KingfisherError? {
-        guard case .network(let resource) = source, constraint(of: source)?() == true else { return nil }
+    private nonisolated(nonsending) func constrainedNetworkError(_ attempt: LoadAttempt) async
+        -> KingfisherError?
+    {
+        guard options.lowDataModeSource != nil, !attempt.usesLowDataSource,
+            case .network(let resource) = attempt.source,
+            let isConstrained = options.downloader?.isNetworkConstrained
+        else { return nil }
+        let isNow = try? await callback { then in ProgramThreads.starts.async { then(isConstrained()) } }
+        guard isNow == true else { return nil }
         let error = TransportError.constrainedNetwork(url: resource.downloadURL.absoluteString)
         return .responseError(reason: .URLSessionError(error: error.urlError))
-    }
-
-    /// Stores and delivers the result of the network interceptors; encodes an image that has no data.
-    private func store(_ result: RetrieveImageResult, from source: Source) {
-        if let data = result.data() {
-            var loaded = ImageLoadingResult(
-                image: result.image, url: source.url, originalData: data, metrics: result.metrics)
-            loaded.fetched = result.fetched
-            return store(loaded, from: source)
-        }
-        guard !handle.isCancelled else { return finish(.failure(cancellation)) }
-        let image = result.image
-        let deliverImage: @Sendable () -> Void = { [self] in
-            deliver(image, cacheType: .none, source: source, metrics: result.metrics) { [options] in
-                options.cacheSerializer.data(with: image, original: nil)
-            }
-        }
-        let stored = options.waitForCache ? Countdown(from: 1, then: deliverImage) : nil
-        storeInTarget(image, original: nil, source: source, then: stored)
-        if stored == nil { deliverImage() }
     }
 }

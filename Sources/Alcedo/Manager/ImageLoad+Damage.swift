@@ -22,15 +22,13 @@ extension ImageLoad {
         }
     }
 
-    /// Loads the source if its cached image, which a processor could not use, is damaged; false if it is not.
-    func reloadDamaged(_ image: KFCrossPlatformImage, of source: Source) -> Bool {
+    /// Whether a cached image, which a processor could not use, is damaged, so that the source is to be loaded.
+    func isDamaged(_ image: KFCrossPlatformImage, of source: Source) -> Bool {
         guard let encoded = image.encoded else { return false }
         watch(image, of: source)
         // A processor decodes the frames of an animation one by one.
         if encoded.info.frameCount > 1 { _ = try? encoded.decode() }
         // The processor may have another reason to fail.
-        guard encoded.damage.isDamaged, options.reads(.network) else { return false }
-        load(source)
-        return true
+        return encoded.damage.isDamaged && options.reads(.network)
     }
 }

@@ -1,34 +1,65 @@
 import Foundation
 
 extension ImageLoad {
-    /// Stores and delivers a loaded image.
+    /// Stores a loaded image.
     ///
     /// It is stored even if the view loads another image by now, but not if the load was cancelled.
-    func store(_ loaded: ImageLoadingResult, from source: Source) {
-        guard !handle.isCancelled else { return finish(.failure(cancellation)) }
-        let deliverImage: @Sendable () -> Void = { [self] in
-            deliver(
-                loaded.image, cacheType: .none, source: source, metrics: loaded.metrics,
-                fetched: loaded.fetched, keeping: loaded.originalData.count
-            ) { loaded.originalData }
+    nonisolated(nonsending) func store(
+        _ loaded: LoadedSource, of attempt: LoadAttempt
+    ) async throws(KingfisherError) -> LoadDelivery {
+        guard !handle.isCancelled else { throw cancellation }
+        await storing { startStores(of: loaded, from: attempt.source, then: $0) }
+        guard let bytes = loaded.data else {
+            return LoadDelivery(loaded.loading.image, .none, in: self, of: loaded.loading)
+        }
+        return LoadDelivery(loaded.loading.image, .none, of: loaded.loading) { bytes }
+    }
+
+    @inline(never) private func startStores(
+        of loaded: LoadedSource, from source: Source, then stored: (@Sendable () -> Void)?
+    ) {
+        let loading = loaded.loading
+        let all = stored.map { Countdown(from: loaded.data != nil && storesOriginal ? 2 : 1, then: $0) }
+        guard let bytes = loaded.data else {
+            return storeInTarget(loading.image, original: nil, source: source, then: all)
         }
         var record: ResponseRecord?
         if respectsFreshness(of: source), !options.writeLayers.isDisjoint(with: [.memory, .disk]) {
-            switch adopt(loaded, from: source) {
+            switch adopt(loading, from: source) {
             case .adopted(let adopted): record = adopted
             case .unknown: break
             case .forbidden:
                 reportForbiddenStore(of: source)
-                return deliverImage()
+                stored?()
+                return
             }
         }
-        let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: deliverImage) : nil
         storeInTarget(
-            loaded.image, original: loaded.originalData, source: source, madeOf: record,
+            loading.image, original: bytes, source: source, madeOf: record,
             unless: isReplaced(record, of: source, in: options.targetCache),
-            sharing: share(loaded, from: source, madeOf: record), then: stored)
-        if storesOriginal { storeOriginal(loaded.originalData, of: source, madeOf: record, then: stored) }
-        if stored == nil { deliverImage() }
+            sharing: share(loading, from: source, madeOf: record), then: all)
+        if storesOriginal { storeOriginal(bytes, of: source, madeOf: record, then: all) }
+    }
+
+    /// Stores an image that was processed from a cached one, whose bytes may be nil.
+    nonisolated(nonsending) func store(
+        _ processed: KFCrossPlatformImage, processedFrom bytes: Data?, of attempt: LoadAttempt,
+        unless isChanged: @escaping @Sendable () -> Bool
+    ) async -> LoadDelivery {
+        let (record, isSuperseded) = adoptCached(attempt, unless: isChanged)
+        await storing { stored in
+            storeInTarget(
+                processed, original: bytes, source: attempt.source, madeOf: record, unless: isSuperseded,
+                then: stored.map { Countdown(from: 1, then: $0) })
+        }
+        return LoadDelivery(processed, .none, in: self, processedFrom: bytes)
+    }
+
+    /// Starts stores, and with `waitForCache` waits until they call back.
+    @inline(__always) nonisolated(nonsending) func storing(_ start: ((@Sendable () -> Void)?) -> Void) async {
+        guard options.waitForCache else { return start(nil) }
+        // A cache that drops its completion ends the wait, too.
+        try? await callback { then in start { then(()) } }
     }
 
     /// Reports that the caches have no image, because the response must not be stored.
@@ -55,7 +86,7 @@ extension ImageLoad {
     /// Stores the original on disk, then steps the countdown.
     ///
     /// Without a record, `isSuperseded` prevents the store.
-    func storeOriginal(
+    @inline(never) func storeOriginal(
         _ data: Data, of source: Source, madeOf record: ResponseRecord?,
         unless isSuperseded: (@Sendable () -> Bool)? = nil, then stored: Countdown?
     ) {
@@ -72,7 +103,7 @@ extension ImageLoad {
     }
 
     /// Stores the processed image, then steps the countdown.
-    func storeInTarget(
+    @inline(never) func storeInTarget(
         _ image: KFCrossPlatformImage,
         original: Data?,
         source: Source,
@@ -81,7 +112,11 @@ extension ImageLoad {
         sharing share: (@Sendable (Data) -> Void)? = nil,
         then stored: Countdown?
     ) {
-        if options.targetCache != nil { options.context.events?.send(.storing(bytes: original?.count)) }
+        guard let cache = options.targetCache else {
+            stored?.step()
+            return
+        }
+        options.context.events?.send(.storing(bytes: original?.count))
         var options = options
         options.context.isSuperseded = isSuperseded
         options.context.encoded = share
@@ -96,11 +131,11 @@ extension ImageLoad {
             }
         }
         if options.context.storesOnlyBytes, let bytes = original ?? image.encoded?.data {
-            options.targetCache?.storeBytes(bytes, forKey: source.cacheKey, options: options) { result in
+            cache.storeBytes(bytes, forKey: source.cacheKey, options: options) { result in
                 completion?(result)
             }
         } else {
-            options.targetCache?.store(
+            cache.store(
                 image, original: original, forKey: source.cacheKey, options: options,
                 toDisk: options.writesImageToDisk, completionHandler: completion)
         }

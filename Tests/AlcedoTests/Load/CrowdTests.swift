@@ -9,7 +9,6 @@ import Testing
 struct `Two thousand loads` {
     private static let count = 2_000
     let loading: Loading
-    let cache: WatchedCache
     let manager: KingfisherManager
     var server: LoopbackServer { loading.server }
     let processor = CountingProcessor()
@@ -19,8 +18,7 @@ struct `Two thousand loads` {
         loading = try Loading()
         // The first load waits for all others.
         loading.downloader.downloadTimeout = 600
-        cache = WatchedCache(loading.cache)
-        manager = KingfisherManager(downloader: loading.downloader, cache: cache)
+        manager = KingfisherManager(downloader: loading.downloader, cache: loading.cache)
         manager.defaultOptions = [.callbackQueue(.untouch)]
     }
 
@@ -32,14 +30,18 @@ struct `Two thousand loads` {
             completionHandler: then)
     }
 
-    /// Returns once so many loads know that no cache has their image, nor its original, and have asked for a download.
-    private func waitForDownloads(_ count: Int) async { await cache.reads.waitFor(2 * count) }
+    /// Returns once the loads have a transfer each, or share one.
+    private func waitForTransfers(of loads: [DownloadTask?]) async {
+        for load in loads {
+            while load?.isInitialized == false, !Task.isCancelled { await Task.yield() }
+        }
+    }
 
     @Test func `of one URL are one download and one decoding`() async throws {
         server.serve("/a", Reply(body: try Sample.png(4, 4)).hold(.body, until: gate))
         let outcomes = Recorder<KingfisherError?>()
-        for _ in 0..<Self.count { _ = load("/a") { outcomes.append($0.error) } }
-        await waitForDownloads(Self.count)
+        let loads = (0..<Self.count).map { _ in load("/a") { outcomes.append($0.error) } }
+        await waitForTransfers(of: loads)
         gate.open()
         let failures = await outcomes.waitFor(count: Self.count).compactMap(\.self)
         #expect(failures.isEmpty, "\(failures.count), such as \(String(describing: failures.first))")
@@ -57,7 +59,7 @@ struct `Two thousand loads` {
                 cancelled.increment()
             }
         }
-        await waitForDownloads(Self.count)
+        await waitForTransfers(of: tasks)
         await server.waitForRequests(1)
         for task in tasks.dropLast() { task?.cancel() }
         #expect(cancelled.value == Self.count - 1)
@@ -86,8 +88,8 @@ struct `Two thousand loads` {
     @Test func `are all over when the downloader cancels them`() async throws {
         for index in 0..<1000 { server.serve("/\(index)", Reply.text.hold(.head, until: gate)) }
         let ends = Recorder<KingfisherError?>()
-        for index in 0..<1000 { _ = load("/\(index)") { ends.append($0.error) } }
-        await waitForDownloads(1000)
+        let loads = (0..<1000).map { index in load("/\(index)") { ends.append($0.error) } }
+        await waitForTransfers(of: loads)
         loading.downloader.cancelAll()
         let others = await ends.waitFor(count: 1000).filter { $0?.isTaskCancelled != true }
         #expect(others.isEmpty, "\(others.count), such as \(String(describing: others.first))")

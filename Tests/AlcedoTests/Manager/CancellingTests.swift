@@ -56,6 +56,7 @@ struct `Cancelling a load` {
         let answer = await strategy.questions.waitFor(count: 1)[0]
         answer(.stop)
         answer(.stop)
+        _ = await outcome.waitFor(count: 1)
         #expect(outcome.count == 1)
     }
 

@@ -50,30 +50,38 @@ extension ImageCache {
                 deliver(.success(.staged(value)), on: .shared, options: options, then: then)
             }
         case .stored, .notStaged:
+            let options = SharedOptions(options)
             let read: @Sendable () -> Void = { [self] in
-                readContent(forKey: key, options: options) { [self] content in
-                    deliver(content, on: .shared, options: options, then: then)
+                readContent(forKey: key, options) { [self] content in
+                    deliver(content, on: .shared, options: options.value, then: then)
                 }
             }
-            if options.cacheSerializer.isOfLibrary { read() } else { serializing.start(read) }
+            if options.value.cacheSerializer.isOfLibrary { read() } else { serializing.start(read) }
         }
+    }
+
+    /// Options that several closures share, because each would copy more than 1,000 bytes with 60 references.
+    private final class SharedOptions: Sendable {
+        let value: KingfisherParsedOptionsInfo
+
+        init(_ value: KingfisherParsedOptionsInfo) { self.value = value }
     }
 
     /// Looks up an entry on a thread of the disk's.
     private func readContent(
-        forKey key: String, options: KingfisherParsedOptionsInfo,
+        forKey key: String, _ shared: SharedOptions,
         then: @escaping @Sendable (Result<Content?, KingfisherError>) -> Void
     ) {
         reads.read { [self] in
-            find(forKey: key, options: options)
+            find(forKey: key, options: shared.value)
         } then: { [self] result in
             let content = result.mapError { error in
                 let url = diskStorage.cacheFileURL(
-                    forKey: key.computedKey(with: options.processor.identifier),
-                    forcedExtension: options.forcedExtension)
+                    forKey: key.computedKey(with: shared.value.processor.identifier),
+                    forcedExtension: shared.value.forcedExtension)
                 return KingfisherError.cacheError(reason: .cannotLoadDataFromDisk(url: url, error: error))
             }.flatMap { $0 }
-            if !options.cacheSerializer.isOfLibrary {
+            if !shared.value.cacheSerializer.isOfLibrary {
                 serializing.hasRead((try? content.get())?.entryByteCount ?? 0)
             }
             then(content)

@@ -8,20 +8,17 @@ import FoundationNetworking
 extension ImageLoad {
     func respectsFreshness(of source: Source) -> Bool { options.respectsFreshness(of: source) }
 
-    /// Whether an image in memory may be used at once, without a look at the disk or at the request.
-    func isUsableInMemory(_ source: Source) -> Bool {
-        guard respectsFreshness(of: source) else { return true }
+    /// What is known of an image in memory that may be used at once, without a look at the disk or at the request; nil if it
+    /// may not.
+    func freshnessInMemory(of source: Source) -> LoadFreshness? {
+        guard respectsFreshness(of: source) else { return LoadFreshness() }
         guard let cache = options.targetCache, let record = cache.responses[source.cacheKey],
             record.response.varying.isEmpty, let request = plainRequest(for: source)
-        else { return false }
+        else { return nil }
         let now = cache.diskStorage.now()
-        var freshness = LoadFreshness(record: record)
-        if !record.isFresh(for: request, at: now) {
-            guard mayRevalidateLater(record, for: request, at: now) else { return false }
-            (freshness.isStale, freshness.revalidatesLater) = (true, source)
-        }
-        state.withLock { $0.freshness = freshness }
-        return true
+        if record.isFresh(for: request, at: now) { return LoadFreshness(record: record) }
+        guard mayRevalidateLater(record, for: request, at: now) else { return nil }
+        return LoadFreshness(record: record, isStale: true, revalidatesLater: source)
     }
 
     /// Whether to use stale images at once, and to revalidate them in the background.
@@ -32,40 +29,53 @@ extension ImageLoad {
             && record.mayBeUsedWhileRevalidating(for: request, at: now)
     }
 
-    /// Calls `use`, which delivers an image of `cache`, if the image is fresh; otherwise revalidates it before.
-    func useIfFresh(_ source: Source, in cache: ImageCache, _ use: @escaping @Sendable () -> Void) {
-        cache.findResponse(forKey: source.cacheKey, options: options) { [self] record in
-            guard isCurrent(source) else { return }
-            compare(record, of: source) { [self] request in
-                guard isCurrent(source) else { return }
-                decide(
-                    LoadFreshness.Fallback(cache: cache, record: record, use: use), for: request, source)
-            }
+    /// Whether an image of `cache` may be delivered; the attempt gets what is known of one that may.
+    nonisolated(nonsending) func freshness(
+        of attempt: LoadAttempt, in cache: ImageCache
+    ) async throws(KingfisherError) -> FreshnessDecision {
+        let source = attempt.source
+        let record = try await callback {
+            cache.findResponse(forKey: source.cacheKey, options: options, then: $0)
         }
+        try checkCurrent()
+        guard let request = await request(matching: record, of: attempt) else { return .mismatched }
+        try checkCurrent()
+        let now = cache.diskStorage.now()
+        let isFresh = record?.isFresh(for: request, at: now) ?? false
+        if isFresh || !options.reads(.network) {
+            attempt.freshness = LoadFreshness(record: record, isStale: !isFresh)
+            return .usable
+        }
+        if let record, mayRevalidateLater(record, for: request, at: now) {
+            attempt.freshness = LoadFreshness(record: record, isStale: true, revalidatesLater: source)
+            return .usable
+        }
+        return .needsRevalidation(record)
     }
 
-    /// Finds the request that the load would send, for a record whose response varies; nil if the response does not match.
-    private func compare(
-        _ record: ResponseRecord?, of source: Source,
-        then: @escaping @Sendable (TransportRequest?) -> Void
-    ) {
-        guard let plain = plainRequest(for: source) else { return then(nil) }
-        guard let record, !record.response.varying.isEmpty else { return then(plain) }
-        let compareModified: @Sendable (URLRequest?) -> Void = { [self] modified in
-            let request = modified.flatMap { plainRequest(for: source, modified: $0) }
-            then(request.flatMap { record.response.matches($0) ? $0 : nil })
-        }
+    /// The request that the load would send; nil if a record whose response varies does not match it.
+    private nonisolated(nonsending) func request(
+        matching record: ResponseRecord?, of attempt: LoadAttempt
+    ) async -> TransportRequest? {
+        let source = attempt.source
+        guard let plain = plainRequest(for: source) else { return nil }
+        guard let record, !record.response.varying.isEmpty else { return plain }
         guard let modifier = options.requestModifier, let downloader = options.downloader,
             let url = source.url
-        else { return then(record.response.matches(plain) ? plain : nil) }
-        let request = downloader.plainRequest(for: url)
-        if readsSynchronously, let modifier = modifier as? any ImageDownloadRequestModifier {
-            return compareModified(modifier.modified(for: request))
+        else { return record.response.matches(plain) ? plain : nil }
+        let unmodified = downloader.plainRequest(for: url)
+        let modified: URLRequest?
+        if readsSynchronously(attempt), let modifier = modifier as? any ImageDownloadRequestModifier {
+            // On this thread, where the whole load runs; the closure's type picks the synchronous method.
+            let modify: (URLRequest) -> URLRequest? = modifier.modified(for:)
+            modified = modify(unmodified)
+        } else {
+            modified = await withTaskExecutorPreference(ProgramThreads.starts) {
+                await modifier.modified(for: unmodified)
+            }
         }
-        Task(executorPreference: ProgramThreads.starts) {
-            let modified = await modifier.modified(for: request)
-            WorkerPool.shared.submit { compareModified(modified) }
-        }
+        let request = modified.flatMap { plainRequest(for: source, modified: $0) }
+        return request.flatMap { record.response.matches($0) ? $0 : nil }
     }
 
     /// The request with what decides about freshness: its headers.
@@ -77,101 +87,56 @@ extension ImageLoad {
         return TransportRequest(url: url.absoluteString) { $0.headers = downloader.session.headers }
     }
 
-    /// Uses a fresh image, revalidates a stale one, and loads the source if `request` is nil: it has no image here.
-    private func decide(
-        _ cached: LoadFreshness.Fallback, for request: TransportRequest?, _ source: Source
-    ) {
-        guard let request else { return loadAfterMiss(source) }
-        let isFresh = cached.record?.isFresh(for: request, at: cached.cache.diskStorage.now()) ?? false
-        if isFresh || !options.reads(.network) { return use(cached, isStale: !isFresh, isRevalidated: false) }
-        if let record = cached.record,
-            mayRevalidateLater(record, for: request, at: cached.cache.diskStorage.now())
-        {
-            use(cached, isStale: true, isRevalidated: false, revalidatesLater: source)
-            return
-        }
-        state.withLock { state in
-            state.freshness.fallback = cached
-            state.freshness.revalidation = cached.record.map(Revalidation.init)
-        }
-        load(source)
-    }
-
-    /// Delivers a cached image, and releases what the revalidation needed.
-    private func use(
-        _ cached: LoadFreshness.Fallback, isStale: Bool, isRevalidated: Bool = true,
-        revalidatesLater: Source? = nil
-    ) {
-        let freshness = LoadFreshness(
-            record: cached.record, isStale: isStale, revalidatesLater: revalidatesLater,
-            isRevalidated: isRevalidated)
-        let old = state.withLock { exchange(&$0.freshness, with: freshness) }
-        withExtendedLifetime(old) {}
-        cached.use()
-    }
-
-    // MARK: - After a miss
-
-    /// Loads the source after a miss, and keeps its other variants if the response has the same bytes.
-    func loadAfterMiss(_ source: Source) {
-        guard options.reads(.network) else {
-            return tryAlternative(
-                after: .cacheError(reason: .imageNotExisting(key: source.cacheKey)), to: source)
-        }
-        guard respectsFreshness(of: source), let cache = options.targetCache else { return load(source) }
-        // Brings the record of the other variants into memory.
-        cache.findResponse(forKey: source.cacheKey, options: options) { [self] _ in load(source) }
-    }
-
     // MARK: - After a revalidation
 
-    /// Delivers the cached image if the server has confirmed it; false if the transfer failed otherwise.
-    func useConfirmed(after error: KingfisherError, of source: Source) -> Bool {
-        error.hasStatus(304) && useConfirmed(source)
-    }
-
-    /// Delivers the cached image if the server has confirmed it.
-    func useConfirmed(_ source: Source) -> Bool {
-        let (revalidation, cached) = state.withLock {
-            ($0.freshness.revalidation.take(), $0.freshness.fallback)
-        }
-        guard let revalidation, let cached, let update = revalidation.update else { return false }
-        guard !handle.isCancelled else {
-            finish(.failure(cancellation))
-            return true
-        }
+    /// Delivers the cached image that the server has confirmed; nil if the source is to be loaded without conditions.
+    nonisolated(nonsending) func confirmed(
+        _ stale: StaleHit?, of attempt: LoadAttempt
+    ) async throws(KingfisherError) -> LoadDelivery? {
+        guard let stale, let update = attempt.takeUpdate() else { return nil }
+        guard !handle.isCancelled else { throw cancellation }
+        let key = attempt.source.cacheKey
         let record: ResponseRecord
         switch update {
-        case .mismatched:
-            load(source)
-            return true
+        case .mismatched: return nil
         case .confirmed(let updated):
             record = updated
-            for cache in caches { cache.update(updated, forKey: source.cacheKey, options: options) }
+            for cache in caches { cache.update(updated, forKey: key, options: options) }
         case .forbidden(let updated):
             record = updated
-            for cache in caches { cache.removeImages(forKey: source.cacheKey) }
-            reportForbiddenStore(of: source)
+            removeImages(ofKey: key)
+            reportForbiddenStore(of: attempt.source)
         }
-        use(LoadFreshness.Fallback(cache: cached.cache, record: record, use: cached.use), isStale: false)
-        return true
+        attempt.freshness = LoadFreshness(record: record, isRevalidated: true)
+        return try await delivery(stale.hit, attempt)
     }
 
-    /// Delivers the stale image if the server has failed and allows that; false if there is none.
-    func useStale(after error: KingfisherError, of source: Source) -> Bool {
-        guard let cached = state.withLock({ $0.freshness.fallback }) else { return false }
+    /// Delivers the stale image if the server has failed and allows that; nil if it does not.
+    nonisolated(nonsending) func use(
+        _ stale: StaleHit, after error: KingfisherError, of attempt: LoadAttempt
+    ) async throws(KingfisherError) -> LoadDelivery? {
         if error.isServerFailure,
-            cached.record?.mayBeUsedOnError(at: cached.cache.diskStorage.now()) ?? true
+            stale.record?.mayBeUsedOnError(at: stale.cache.diskStorage.now()) ?? true
         {
-            use(cached, isStale: true)
-            return true
+            attempt.freshness = LoadFreshness(record: stale.record, isStale: true, isRevalidated: true)
+            return try await delivery(stale.hit, attempt)
         }
         if error.hasStatus(404, 410) {
-            for cache in caches { cache.removeImages(forKey: source.cacheKey) }
+            removeImages(ofKey: attempt.source.cacheKey)
         }
-        let old = state.withLock { exchange(&$0.freshness, with: LoadFreshness()) }
-        withExtendedLifetime(old) {}
-        return false
+        return nil
+    }
+
+    /// Nil if the hit is of no use, so that the source is to be loaded.
+    private nonisolated(nonsending) func delivery(
+        _ hit: TierHit, _ attempt: LoadAttempt
+    ) async throws(KingfisherError) -> LoadDelivery? {
+        let use = try await hit.use(attempt)
+        return if case .delivery(let delivery) = use { delivery } else { nil }
+    }
+
+    private func removeImages(ofKey key: String) {
+        for cache in caches { cache.removeImages(forKey: key) }
     }
 
     /// The caches of the load.
@@ -209,9 +174,9 @@ extension ImageLoad {
     ///
     /// - Returns: the response, and whether it was replaced or removed meanwhile.
     func adoptCached(
-        _ source: Source, unless isRemoved: @escaping @Sendable () -> Bool
+        _ attempt: LoadAttempt, unless isRemoved: @escaping @Sendable () -> Bool
     ) -> (record: ResponseRecord?, isSuperseded: @Sendable () -> Bool) {
-        let (key, record) = (source.cacheKey, state.withLock { $0.freshness.record })
+        let (key, record) = (attempt.source.cacheKey, attempt.freshness.record)
         guard let record, let target = options.targetCache, target !== options.originalCache, !isRemoved()
         else { return (record, isRemoved) }
         target.adopt(record, forKey: key, options: options, toDisk: options.writesImageToDisk)

@@ -15,12 +15,6 @@ struct LoadFreshness: Sendable {
     /// Whether the server was asked before the image is delivered.
     var isRevalidated = false
 
-    /// The revalidation that the next transfer makes; nil for a request without conditions.
-    var revalidation: Revalidation?
-
-    /// The stale image, for a 304 or a failing server.
-    var fallback: Fallback?
-
     /// What a downloaded image's response means for the caches.
     enum Adoption {
         case adopted(ResponseRecord)
@@ -31,17 +25,17 @@ struct LoadFreshness: Sendable {
         /// The response must not be stored.
         case forbidden
     }
+}
 
-    /// A cached image that is not delivered yet.
-    struct Fallback: Sendable {
-        let cache: ImageCache
+/// Whether a cached image may be delivered.
+enum FreshnessDecision {
+    case usable
 
-        /// Nil if the cache does not know the image's response.
-        let record: ResponseRecord?
+    /// The response varies with the request, and the load would send another one: the image is none of the load's.
+    case mismatched
 
-        /// Delivers the image.
-        let use: @Sendable () -> Void
-    }
+    /// The server has to confirm the response, which the cache may not know.
+    case needsRevalidation(ResponseRecord?)
 }
 
 extension Source {

@@ -53,7 +53,7 @@ extension ImageLoad {
 
     /// Has the fleet remember a failure, if the load has the right to store the image and others would fail too.
     func shareFailure(_ error: KingfisherError, of source: Source) {
-        guard let fetch = takeSharedFetch() else { return }
+        guard let fetch = ending.takeSharedFetch() else { return }
         let shared = fetch.cache
         guard let (status, reason, isMissing) = error.sharedFailure,
             handle.sessionTask?.forbidsSharing != true
@@ -85,16 +85,10 @@ extension ImageLoad {
         }
         guard lifetime >= 1 else { return nil }
         let fetch =
-            takeSharedFetch()
+            ending.takeSharedFetch()
             ?? shared.join(
                 SharedFetch(of: options.sharedKeys(of: source, in: shared), in: shared, right: .set))
         return fetch.claim() ? (fetch, lifetime) : nil
-    }
-
-    private func takeSharedFetch() -> SharedFetch? {
-        let fetch = state.withLock { $0.sharedFetch.take() }
-        fetch?.announceEnd()
-        return fetch
     }
 
     private func isUnremoved(_ source: Source) -> @Sendable () -> Bool {

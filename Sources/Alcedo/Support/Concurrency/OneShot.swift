@@ -26,7 +26,7 @@ package final class OneShot<Value: Sendable, Failure: Error>: Sendable {
         waiter?.resume()
     }
 
-    package func value() async throws(Failure) -> Value {
+    package nonisolated(nonsending) func value() async throws(Failure) -> Value {
         await withCheckedContinuation { waiter in
             let isFinished = state.withLock { state in
                 if !state.isFinished { state.waiter = waiter }

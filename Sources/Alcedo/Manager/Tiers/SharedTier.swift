@@ -2,8 +2,6 @@ import AlcedoLocks
 import AlcedoTransport
 import Foundation
 
-// The lookup in the shared cache, after memory and disk had neither the image nor its original.
-
 extension KingfisherParsedOptionsInfo {
     /// The keys to look for in the shared cache, the processed image's first; none if its settings exclude what is wanted.
     func sharedKeys(of source: Source, in shared: SharedImageCache) -> [SharedKey] {
@@ -59,18 +57,56 @@ private struct ChangesSinceLookup: Sendable {
     let isOriginalChanged: @Sendable () -> Bool
 }
 
+/// The image or its original in the shared cache, after memory and disk had neither.
+///
+/// After a miss the load has the right to store what it gets from the source.
+struct SharedTier: LoadTier {
+    func serves(_ load: ImageLoad, _ source: Source) -> Bool { load.sharedCache(for: source) != nil }
+
+    nonisolated(nonsending) func find(
+        _ attempt: LoadAttempt, for load: ImageLoad
+    ) async throws(KingfisherError) -> TierHit? {
+        let source = attempt.source
+        guard let shared = load.sharedCache(for: source), let cache = load.options.targetCache else {
+            return nil
+        }
+        let timeout = load.options.downloader?.downloadTimeout ?? .infinity
+        let request = SharedImageCache.Request(
+            keys: load.options.sharedKeys(of: source, in: shared),
+            mayFetch: load.options.reads(.network) && load.options.sharesImage,
+            wait: min(shared.settings.leaseWait, timeout > 0 ? timeout / 2 : .infinity))
+        let changes = load.changesFromNow(to: source, in: cache)
+        let lookup = try await load.callback { shared.find(request, then: $0) }
+        try load.checkCurrent()
+        if let image = load.imageInMemory(of: source) {
+            // Another load of the same image was faster.
+            return hit(inMemory: image, of: cache, for: load)
+        }
+        switch lookup {
+        case .found(let value, let key):
+            return try await load.hit(value, of: key, for: source, in: shared, unless: changes)
+        case .failedBefore(let failure):
+            load.lookedUp(tier: .shared)
+            let error = TransportError.failedBefore(failure, url: source.url?.absoluteString ?? "")
+            throw .responseError(reason: .URLSessionError(error: error.urlError))
+        case .missed(let fetch):
+            load.ending.keep(fetch)
+            return nil
+        }
+    }
+}
+
 /// What a value of the shared cache was made into.
 private struct SharedHit: Sendable {
     let image: KFCrossPlatformImage
     let body: Data
-    let record: ResponseRecord?
 }
 
 extension ImageLoad {
     /// The shared cache to look into; nil if there is none, or the load does not read it.
-    func sharedCache(for source: Source) -> SharedImageCache? {
+    fileprivate func sharedCache(for source: Source) -> SharedImageCache? {
         guard let shared = options.sharedCache, options.reads(.shared), mayShare(source, in: shared),
-            state.withLock({ $0.sharedFetch == nil })
+            !ending.hasSharedFetch
         else { return nil }
         // Whether the image is fresh is decided by what the target cache knows of it.
         let isStored = !options.writeLayers.isDisjoint(with: [.memory, .disk])
@@ -82,19 +118,13 @@ extension ImageLoad {
             && !options.sharedKinds(in: shared).isEmpty
     }
 
-    func lookUpShared(_ source: Source, in shared: SharedImageCache) {
-        guard let cache = options.targetCache else { return loadAfterLookup(source) }
-        let timeout = options.downloader?.downloadTimeout ?? .infinity
-        let request = SharedImageCache.Request(
-            keys: options.sharedKeys(of: source, in: shared),
-            mayFetch: options.reads(.network) && options.sharesImage,
-            wait: min(shared.settings.leaseWait, timeout > 0 ? timeout / 2 : .infinity))
+    fileprivate func changesFromNow(to source: Source, in cache: ImageCache) -> ChangesSinceLookup {
         let generations = cache.generations
         let snapshot = generations.snapshot(
             forKey: source.cacheKey, identifier: options.processor.identifier)
         let originals = storesOriginal ? options.originalCache?.generations : nil
         let original = originals?.snapshot(forKey: source.cacheKey, identifier: "")
-        let changes = ChangesSinceLookup(
+        return ChangesSinceLookup(
             isRemoved: { !generations.hasSameRemovals(since: snapshot) },
             isChanged: { !generations.isUnchanged(since: snapshot) },
             isOriginalChanged: {
@@ -102,101 +132,52 @@ extension ImageLoad {
                 return !generations.hasSameRemovals(since: snapshot)
                     || !originals.isUnchanged(since: original)
             })
-        shared.find(request) { [self] lookup in
-            guard isCurrent(source) else { return }
-            if let image = imageInMemory(of: source) {
-                // Another load of the same image was faster.
-                lookedUp(.memory)
-                return use(memoryHit: image, in: cache, source: source)
-            }
-            switch lookup {
-            case .found(let value, let key):
-                use(value, of: key, for: source, in: shared, unless: changes)
-            case .failedBefore(let failure):
-                lookedUp(tier: .shared)
-                let error = TransportError.failedBefore(failure, url: source.url?.absoluteString ?? "")
-                fail(.responseError(reason: .URLSessionError(error: error.urlError)), source: source)
-            case .missed(let fetch):
-                keep(fetch)
-                loadAfterLookup(source)
-            }
-        }
     }
 
-    private func keep(_ fetch: SharedFetch?) {
-        let old = state.withLock { state in
-            guard !state.isFinished else { return fetch }
-            return exchange(&state.sharedFetch, with: fetch)
-        }
-        withExtendedLifetime(old) {}
-    }
-
-    // MARK: - Hits
-
-    /// Makes the image, stores it in memory and on disk, and delivers it once it is fresh; loads the source if it can't.
-    private func use(
+    /// Creates the image of a value and stores it in memory and on disk; nil if it can't.
+    fileprivate nonisolated(nonsending) func hit(
         _ value: SharedValue, of key: SharedKey, for source: Source, in shared: SharedImageCache,
         unless changes: ChangesSinceLookup
-    ) {
-        let serializes = key.kind == .image || options.processor.identifier.isEmpty
-        let useHit: @Sendable (SharedHit?) -> Void = { [self] hit in
-            guard isCurrent(source) else { return }
-            guard let hit, hasPixels(hit.image) else { return useNothing(of: source, in: shared) }
-            use(hit, of: value, key, for: source, in: shared, unless: changes)
-        }
-        if serializes, !options.cacheSerializer.isOfLibrary {
-            options.serialize { [self] in
-                let made = hit(value, of: key, for: source)
-                // Decoding is not for the program's threads.
-                options.process { useHit(made) }
-            }
-        } else {
-            options.process { [self] in useHit(hit(value, of: key, for: source)) }
-        }
-    }
-
-    /// Makes the image of a value; nil if it is of no use, or the load is not current.
-    private func hit(_ value: SharedValue, of key: SharedKey, for source: Source) -> SharedHit? {
-        guard isCurrent(source) else { return nil }
+    ) async throws(KingfisherError) -> TierHit? {
         let record = respectsFreshness(of: source) ? ResponseRecord(data: value.head) : nil
-        guard record != nil || !respectsFreshness(of: source),
-            let body = options.opened(value.body, key), let image = image(of: body, key, source)
-        else { return nil }
-        return SharedHit(image: image, body: body, record: record)
-    }
-
-    private func use(
-        _ hit: SharedHit, of value: SharedValue, _ key: SharedKey, for source: Source,
-        in shared: SharedImageCache, unless changes: ChangesSinceLookup
-    ) {
-        guard isCurrent(source) else { return }
+        let create: @Sendable () -> SharedHit? = { [self] in
+            guard record != nil || !respectsFreshness(of: source), !options.isSourceTaskStale,
+                let body = options.opened(value.body, key), let image = image(of: body, key, source)
+            else { return nil }
+            return SharedHit(image: image, body: body)
+        }
+        let serializes = key.kind == .image || options.processor.identifier.isEmpty
+        // The program's serializer may block, and decoding is not for its threads.
+        let isForeign = serializes && !options.cacheSerializer.isOfLibrary
+        let created: SharedHit? =
+            isForeign ? try await callback { then in options.serialize { then(create()) } } : nil
+        let found = try await process { [self] in
+            (isForeign ? created : create()).flatMap { hasPixels($0.image) ? $0 : nil }
+        }
+        guard let image = found?.image, let body = found?.body else {
+            if options.reads(.network), options.sharesImage {
+                // The value there is of no use, so it may be replaced.
+                let keys = options.sharedKeys(of: source, in: shared)
+                ending.keep(shared.join(SharedFetch(of: keys, in: shared, right: .set)))
+            }
+            return nil
+        }
         let isOriginal = key.kind == .original && !options.processor.identifier.isEmpty
         lookedUp(tier: .shared, isOriginal: isOriginal)
-        if let record = hit.record { adopt(record, for: source) }
-        let deliverImage: @Sendable () -> Void = { [self] in
-            // Asked before the delivery, after which the program goes on, and its clock.
-            let isDue = value.softExpiry <= shared.now()
-            deliver(hit.image, value, hit.body, isOriginal: isOriginal, source)
-            if isDue { renew(source, in: shared) }
+        if let record {
+            options.targetCache?.adopt(
+                record, forKey: source.cacheKey, options: options, toDisk: options.writesImageToDisk)
         }
-        fill(
-            hit.image, with: hit.body, isOriginal: isOriginal, source, madeOf: hit.record,
+        await fill(
+            image, with: body, isOriginal: isOriginal, source, madeOf: record,
             sharing: isOriginal
                 ? share(processedFrom: value, for: source, in: shared, unless: changes.isRemoved) : nil,
-            unless: changes
-        ) { [self] in
-            guard hit.record != nil, let cache = options.targetCache else { return deliverImage() }
-            useIfFresh(source, in: cache, deliverImage)
+            unless: changes)
+        return TierHit(cache: record == nil ? nil : options.targetCache) { [self] _ in
+            if value.softExpiry <= shared.now() { renew(source, in: shared) }
+            return .delivery(
+                LoadDelivery(image, isOriginal ? .none : .disk, tier: isOriginal ? nil : .shared) { body })
         }
-    }
-
-    private func useNothing(of source: Source, in shared: SharedImageCache) {
-        if options.reads(.network), options.sharesImage {
-            // What is there is of no use, so it may be replaced.
-            let keys = options.sharedKeys(of: source, in: shared)
-            keep(shared.join(SharedFetch(of: keys, in: shared, right: .set)))
-        }
-        loadAfterLookup(source)
     }
 
     /// The image of a value's bytes, with the limits of a download; nil if they are none.
@@ -213,40 +194,28 @@ extension ImageLoad {
         !options.backgroundDecode || (try? image.bitmap()) != nil
     }
 
-    private func adopt(_ record: ResponseRecord, for source: Source) {
-        options.targetCache?.adopt(
-            record, forKey: source.cacheKey, options: options, toDisk: options.writesImageToDisk)
-    }
-
-    private func deliver(
-        _ image: KFCrossPlatformImage, _ value: SharedValue, _ body: Data, isOriginal: Bool, _ source: Source
-    ) {
-        deliver(
-            image, cacheType: isOriginal ? .none : .disk, tier: isOriginal ? nil : .shared, source: source
-        ) { body }
-    }
-
     /// Stores the image in the target cache, and the original of a processed one as the options say.
-    private func fill(
+    private nonisolated(nonsending) func fill(
         _ image: KFCrossPlatformImage, with body: Data, isOriginal: Bool, _ source: Source,
         madeOf record: ResponseRecord?, sharing share: (@Sendable (Data) -> Void)?,
-        unless changes: ChangesSinceLookup, then: @escaping @Sendable () -> Void
-    ) {
+        unless changes: ChangesSinceLookup
+    ) async {
         let isReplaced = isReplaced(record, of: source, in: options.targetCache)
         // Removals of another response's images are no reason: this one's follow them.
         let isSuperseded: @Sendable () -> Bool = {
             record == nil ? changes.isChanged() : isReplaced?() == true
         }
         let storesOriginal = isOriginal && storesOriginal
-        let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: then) : nil
-        storeInTarget(
-            image, original: body, source: source, madeOf: record, unless: isSuperseded, sharing: share,
-            then: stored)
-        if storesOriginal {
-            storeOriginal(
-                body, of: source, madeOf: record, unless: changes.isOriginalChanged, then: stored)
+        await storing { [count = storesOriginal ? 2 : 1] then in
+            let stored = then.map { Countdown(from: count, then: $0) }
+            storeInTarget(
+                image, original: body, source: source, madeOf: record, unless: isSuperseded, sharing: share,
+                then: stored)
+            if storesOriginal {
+                storeOriginal(
+                    body, of: source, madeOf: record, unless: changes.isOriginalChanged, then: stored)
+            }
         }
-        if stored == nil { then() }
     }
 
     /// Loads the source again, in the background, if no other machine does.

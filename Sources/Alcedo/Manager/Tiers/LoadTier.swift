@@ -1,0 +1,79 @@
+/// A place that may have the image of a load, or something that it can be processed from.
+protocol LoadTier: Sendable {
+    /// Whether the load looks there for a source.
+    func serves(_ load: ImageLoad, _ source: Source) -> Bool
+
+    /// What is found there; nil if nothing that the load can use.
+    nonisolated(nonsending) func find(
+        _ attempt: LoadAttempt, for load: ImageLoad
+    ) async throws(KingfisherError) -> TierHit?
+}
+
+/// What a load has found in a tier.
+struct TierHit {
+    /// What the use of a hit has come to.
+    enum Use {
+        case delivery(LoadDelivery)
+
+        /// It is of no use after all: the next tier is looked up.
+        case nothing
+
+        /// Its bytes are damaged: the source is loaded.
+        case damaged
+    }
+
+    /// The cache with the response that decides whether the image is fresh; nil if there is none to be asked.
+    let cache: ImageCache?
+
+    /// Processes what was found, and stores that where it belongs; called once the image is known to be fresh.
+    let use: nonisolated(nonsending) (LoadAttempt) async throws(KingfisherError) -> Use
+}
+
+/// A cached image that the server is asked about, and which a 304 or a failing server lets the load use.
+final class StaleHit {
+    let hit: TierHit
+    let cache: ImageCache
+
+    /// Nil if the cache does not know the image's response.
+    let record: ResponseRecord?
+
+    init(_ hit: TierHit, in cache: ImageCache, _ record: ResponseRecord?) {
+        (self.hit, self.cache, self.record) = (hit, cache, record)
+    }
+}
+
+extension ImageLoad {
+    /// What a cache has for a key, in memory or on disk.
+    ///
+    /// `adapt` changes the load's options to look for something else than the load's image. Only here, because options are
+    /// large, and a task would keep a copy on the heap while it waits.
+    nonisolated(nonsending) func look(
+        in cache: ImageCache, forKey key: String,
+        _ adapt: ((inout KingfisherParsedOptionsInfo) -> Void)? = nil
+    ) async throws(KingfisherError) -> (image: KFCrossPlatformImage, type: CacheType)? {
+        let result = try await callback { startLook(in: cache, forKey: key, adapt, then: $0) }
+        try checkCurrent()
+        // A disk that fails is a miss: the source may have the image.
+        guard case .success(let found) = result, let image = found.image else { return nil }
+        return (image, found.cacheType)
+    }
+
+    @inline(never) private func startLook(
+        in cache: ImageCache, forKey key: String, _ adapt: ((inout KingfisherParsedOptionsInfo) -> Void)?,
+        then: @escaping @Sendable (Result<ImageCacheResult, KingfisherError>) -> Void
+    ) {
+        guard let adapt else {
+            return cache.retrieveImage(
+                forKey: key, options: options, callbackQueue: .untouch, completionHandler: then)
+        }
+        var options = options
+        adapt(&options)
+        cache.retrieveImage(forKey: key, options: options, callbackQueue: .untouch, completionHandler: then)
+    }
+
+    /// Whether the disk is read on the calling thread, so that the completion runs there too.
+    func readsSynchronously(_ attempt: LoadAttempt) -> Bool {
+        options.loadDiskFileSynchronously && !attempt.isReplacement && attempt.revalidation == nil
+            && !attempt.freshness.isRevalidated
+    }
+}
