@@ -32,6 +32,11 @@ public final class CodecRegistry: Sendable {
         state.withLock { $0.codecs.append(codec) }
     }
 
+    /// Removes the codecs for which `shouldBeRemoved` returns true, such as `{ $0 is MyCodec }`; images that have one keep it.
+    public func removeAll(where shouldBeRemoved: (any ImageCodec) throws -> Bool) rethrows {
+        try state.withLock { $0.codecs = try $0.codecs.filter { try !shouldBeRemoved($0) } }
+    }
+
     /// Adds codecs that the present ones have precedence over.
     package func registerLast(_ added: [any ImageCodec]) {
         state.withLock { $0.codecs.insert(contentsOf: added, at: 0) }

@@ -68,7 +68,7 @@ enum ObserverTrials {
         var best = [Double.infinity, .infinity]
         for _ in 0..<rounds {
             for (index, observers) in [[], [counter]].enumerated() {
-                manager.observers = observers
+                manager.observers = LoadHookList(observers)
                 let start = processorTime
                 body()
                 best[index] = min(best[index], processorTime - start)

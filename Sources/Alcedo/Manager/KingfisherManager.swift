@@ -17,13 +17,13 @@ public class KingfisherManager: @unchecked Sendable {
         var cache: ImageCache
         var downloader: ImageDownloader
         var defaultOptions = KingfisherOptionsInfo.empty
-        var hooks = LoadHooks()
     }
 
     /// The default manager, which the `kf` extensions use.
     public static let shared = KingfisherManager(downloader: .default, cache: .default)
 
     private let state: Lock<State>
+    let hooks = LoadHooks()
     let activeLoads = ActiveLoads()
 
     /// Creates a manager.
@@ -51,30 +51,29 @@ public class KingfisherManager: @unchecked Sendable {
 
     /// Observe every load of this manager, before the observers of the load's options; none by default.
     ///
-    /// Those of ``shared`` also observe what an ``ImagePrefetcher`` loads. A change applies to later loads.
-    public var observers: [any ImageLoadObserver] {
+    /// Any thread may append and remove some, or assign a whole list. Those of ``shared`` also observe what an
+    /// ``ImagePrefetcher`` loads. A change applies to later loads.
+    public var observers: LoadHookList<any ImageLoadObserver> {
         get { hooks.observers }
-        set { state.withLock { $0.hooks.observers = newValue } }
+        set { hooks.observers.replace(with: newValue) }
     }
 
     /// Intercept every load of this manager before the caches, the first one outermost; none by default.
     ///
     /// They enclose the load's own. With an interceptor, loads never complete before their call returns. Those of ``shared``
     /// also intercept what an ``ImagePrefetcher`` loads. A change applies to later loads.
-    public var interceptors: [any ImageLoadInterceptor] {
+    public var interceptors: LoadHookList<any ImageLoadInterceptor> {
         get { hooks.interceptors }
-        set { state.withLock { $0.hooks.interceptors = newValue } }
+        set { hooks.interceptors.replace(with: newValue) }
     }
 
     /// Intercept every download and every read from a provider of this manager's loads; none by default.
     ///
     /// Otherwise as ``interceptors``.
-    public var networkInterceptors: [any ImageLoadInterceptor] {
+    public var networkInterceptors: LoadHookList<any ImageLoadInterceptor> {
         get { hooks.networkInterceptors }
-        set { state.withLock { $0.hooks.networkInterceptors = newValue } }
+        set { hooks.networkInterceptors.replace(with: newValue) }
     }
-
-    var hooks: LoadHooks { state.withLock { $0.hooks } }
 
     /// Loads an image from a resource, as from its source.
     @discardableResult
@@ -170,7 +169,7 @@ public class KingfisherManager: @unchecked Sendable {
         options.downloader = options.downloader ?? state.downloader
         options.targetCache = options.targetCache ?? state.cache
         options.originalCache = options.originalCache ?? options.targetCache
-        options.add(state.hooks)
+        options.add(hooks)
         let load = ImageLoad(
             of: source, options: options, handle: handle, downloadTaskUpdated: downloadTaskUpdated,
             activeLoads: activeLoads, completion: completionHandler)
@@ -184,7 +183,7 @@ public class KingfisherManager: @unchecked Sendable {
             [.downloader(state.downloader), .targetCache(state.cache)] + state.defaultOptions
                 + (options ?? [])
         )
-        parsed.add(state.hooks)
+        parsed.add(hooks)
         return parsed
     }
 }

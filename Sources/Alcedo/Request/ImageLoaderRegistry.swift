@@ -46,6 +46,18 @@ public final class ImageLoaderRegistry: Sendable {
         register(SchemeLoader(scheme: scheme.lowercased(), content: source))
     }
 
+    /// Removes the loaders for which `shouldBeRemoved` returns true, such as `{ $0 is AssetLoader }`.
+    ///
+    /// Applies to later loads.
+    public func removeAll(where shouldBeRemoved: (any ImageLoader) throws -> Bool) rethrows {
+        try state.withLock { $0.loaders = try $0.loaders.filter { try !shouldBeRemoved($0) } }
+    }
+
+    /// Removes the loaders that were registered for a scheme, in any case.
+    public func removeAll(scheme: String) {
+        removeAll { ($0 as? SchemeLoader)?.scheme == scheme.lowercased() }
+    }
+
     /// Whether code of the program decides about `url`.
     func hasLoader(for url: URL) -> Bool {
         let loaders = state.withLock { $0.loaders }

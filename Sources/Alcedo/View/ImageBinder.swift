@@ -82,7 +82,7 @@ package final class ImageBinder {
         let options = settings.options.reducing(for: view.pixelSize)
         let manager = KingfisherManager.shared
         let cache = options.targetCache ?? manager.cache
-        guard !options.forceRefresh, options.interceptors.isEmpty, manager.hooks.interceptors.isEmpty,
+        guard !options.forceRefresh, options.interceptors.isEmpty, manager.hooks.interceptors.values.isEmpty,
             let image = cache.retrieveImageInMemoryCache(forKey: source.cacheKey, options: options)
         else { return false }
         return image.pixels(covering: view.pixelSize) != nil
