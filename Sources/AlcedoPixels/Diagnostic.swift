@@ -3,7 +3,7 @@ import Glibc
 
 /// A condition in which the library continues in a degraded mode.
 ///
-/// Each condition is sent once: per cache, per helper program, or per filter.
+/// Each condition is sent once: per cache, per helper program, per filter, or per setting.
 public enum Diagnostic: Sendable, Equatable {
     /// A disk cache can't be written, or not as fast as images arrive: images stay in memory only.
     case memoryOnlyCache(folder: String, reason: String)
@@ -19,6 +19,9 @@ public enum Diagnostic: Sendable, Equatable {
 
     /// A store that machines share has failed: loads continue without it meanwhile.
     case sharedCacheFailed(reason: String)
+
+    /// A setting of a type of Foundation's, or one that only other systems have, has no effect.
+    case ignoredSetting(name: String, reason: String)
 
     private static let state = Lock<@Sendable (Diagnostic) -> Void>(printLine)
 
@@ -53,6 +56,8 @@ extension Diagnostic: CustomStringConvertible {
             "Could not restrict the system calls of \(helper) on this system. Only its memory and time are limited."
         case .unfilteredImage(let filter, let reason):
             "Could not apply \(filter), images are left unfiltered: \(reason)"
+        case .ignoredSetting(let name, let reason):
+            "The setting \(name) has no effect: \(reason)"
         case .sharedCacheFailed(let reason):
             "Could not use the shared cache: \(reason). Loads go on without it while it fails."
         }

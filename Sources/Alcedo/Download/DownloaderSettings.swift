@@ -59,6 +59,9 @@ struct SessionSettings: @unchecked Sendable {
     private(set) var responses: ResponseCache?
     private(set) var cachePolicy = CachePolicy.byProtocol
 
+    /// The program's classes that load requests in place of the transport, in the order in which they are asked.
+    private(set) var protocols: [URLProtocol.Type] = []
+
     /// In seconds; nil for Foundation's default.
     private(set) var requestTimeout: TimeInterval?
     private(set) var resourceTimeout: TimeInterval?
@@ -85,6 +88,8 @@ struct SessionSettings: @unchecked Sendable {
         let given = Set(headers.map { $0.0.lowercased() })
         headers += Self.defaultHeaders.filter { !given.contains($0.name.lowercased()) }
         self.headers = headers.map { (name: $0.0, value: $0.1) }
+        protocols = configuration.ownProtocols
+        IgnoredSettings.report(configuration.ignoredSettings)
     }
 
     /// The stored credential for an equal protection space: the storage's own look-up needs the same object.
@@ -125,49 +130,4 @@ extension URLProtectionSpace {
 
 extension TimeInterval {
     fileprivate func unless(_ usual: TimeInterval) -> TimeInterval? { self == usual ? nil : self }
-}
-
-/// The proxies of a session configuration's `connectionProxyDictionary`, under CFNetwork's names.
-///
-/// Without a dictionary the environment's proxies are used; an empty one disables proxies.
-struct ProxySettings: Sendable {
-    private let http: TransportProxy
-    private let https: TransportProxy
-
-    init(_ dictionary: [AnyHashable: Any]?) {
-        guard let dictionary else {
-            (http, https) = (.environment, .environment)
-            return
-        }
-        let socks = Self.server(.socks5, "SOCKS", in: dictionary)
-        http = (Self.server(.http, "HTTP", in: dictionary) ?? socks).map(TransportProxy.server) ?? .none
-        https = (Self.server(.http, "HTTPS", in: dictionary) ?? socks).map(TransportProxy.server) ?? .none
-    }
-
-    func proxy(for url: String) -> TransportProxy {
-        url.prefix(6).lowercased() == "https:" ? https : http
-    }
-
-    private static func server(
-        _ kind: ProxyServer.Kind,
-        _ prefix: String,
-        in dictionary: [AnyHashable: Any]
-    ) -> ProxyServer? {
-        guard isOn(dictionary[prefix + "Enable"]), let host = dictionary[prefix + "Proxy"] as? String else {
-            return nil
-        }
-        let usual = kind == .socks5 ? 1080 : prefix == "HTTPS" ? 443 : 80
-        let port = (dictionary[prefix + "Port"] as? any BinaryInteger).map { Int(clamping: $0) } ?? usual
-        return ProxyServer(kind, host: host, port: port) { proxy in
-            proxy.bypassedHosts = dictionary["ExceptionsList"] as? [String] ?? []
-            if let user = (dictionary[prefix + "User"] ?? dictionary["kCFProxyUsernameKey"]) as? String {
-                let password = dictionary["kCFProxyPasswordKey"] as? String ?? ""
-                proxy.credential = TransportCredential(user: user, password: password)
-            }
-        }
-    }
-
-    private static func isOn(_ value: Any?) -> Bool {
-        (value as? Bool) ?? ((value as? Int).map { $0 != 0 } ?? false)
-    }
 }

@@ -53,7 +53,10 @@ extension ImageDownloader {
             target.timeouts.firstByte = timeout
             target.timeouts.stall = timeout
             target.cachePolicy = .reload
-            if let request { target.apply(request) }
+            if let request {
+                target.apply(request)
+                if !request.httpShouldHandleCookies { target.cookies = nil }
+            }
             if case .byProtocol = target.cachePolicy { target.cachePolicy = session.cachePolicy }
             target.verifiesServer = settings.verifies(url)
         }

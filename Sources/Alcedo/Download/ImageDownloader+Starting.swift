@@ -42,6 +42,7 @@ extension ImageDownloader {
                 task.detach()
                 return caller.finish(.failure(.requestError(reason: .emptyRequest)))
             }
+            IgnoredSettings.report(request.ignoredSettings)
             let key = request.url.map { CoalescingKey($0, request, caller.options) }
             self.start(caller, url: request.url, key: key, request: request, handle: task)
             guard let started = modifier.onDownloadTaskStarted else { return }
@@ -138,7 +139,9 @@ extension ImageDownloader {
         wanted = exchange.firstRequest
         let transfer = ImageTransferHandler(of: task, url: url, exchange, for: self)
         let session = session
-        let base = resuming(starter.options)
+        let network = resuming(starter.options)
+        let base: any Transport =
+            session.protocols.isEmpty ? network : ProtocolTransport(session.protocols, before: network)
         let caching = session.responses.map { CachingTransport(base, store: $0, now: starter.options.now) }
         let send: @Sendable () -> Void = { [wanted] in
             task.attach((caching ?? base).start(wanted, handler: transfer))

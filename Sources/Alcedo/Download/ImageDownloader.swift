@@ -106,13 +106,15 @@ open class ImageDownloader: @unchecked Sendable {
     /// The URLSession configuration, of which some properties are honoured; ephemeral by default.
     ///
     /// Honoured: additional headers, the timeouts for a request, if it is shorter than ``downloadTimeout``, and for a
-    /// resource, connections per host (6 by default), cookie storage and policy, credential storage, and proxies under
-    /// CFNetwork's names (`HTTPEnable`, `HTTPProxy`, `HTTPPort`, …); without these the environment names the proxies.
+    /// resource, connections per host (6 by default), cookie storage and policy, credential storage, the program's
+    /// `protocolClasses`, and proxies under CFNetwork's names (`HTTPEnable`, `HTTPProxy`, `HTTPPort`, …); without these the
+    /// environment names the proxies.
     ///
     /// Honoured if `urlCache` is an ``HTTPCache``: that, and `requestCachePolicy` for requests of the protocol's policy.
     ///
     /// Not honoured: any other `urlCache`, because ``ImageCache`` has the caches; properties of cellular or constrained
-    /// networks, because Linux does not report these (see ``isNetworkConstrained``).
+    /// networks, because Linux does not report these (see ``isNetworkConstrained``); background sessions. A ``Diagnostic``
+    /// names each that is set.
     ///
     /// Setting it cancels all transfers of this downloader.
     open var sessionConfiguration: URLSessionConfiguration {

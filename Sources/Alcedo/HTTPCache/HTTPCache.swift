@@ -1,3 +1,5 @@
+import AlcedoLocks
+import AlcedoTransport
 public import Foundation
 public import FoundationNetworking
 
@@ -8,13 +10,13 @@ public import FoundationNetworking
 ///
 /// Foundation's own cache does not implement freshness on Linux. A downloader whose configuration has this cache uses it for
 /// requests whose cache policy allows that; requests of ``ImageDownloader`` have `.reloadIgnoringLocalCacheData` unless a
-/// request modifier changes it. Foundation sees only the capacities. Downloaders may share a cache, and processes a folder.
+/// request modifier changes it. Downloaders may share a cache, and processes a folder. The methods that it has from `URLCache`
+/// look up, store and remove responses of downloaders without an address policy.
 ///
-/// Safe because it is immutable.
+/// Safe because its responses and limits are behind locks.
 public final class HTTPCache: URLCache, @unchecked Sendable {
     let responses: ResponseCache
-    private let bytesInMemory: Int
-    private let bytesOnDisk: Int
+    private let bytesOnDisk: Lock<Int>
 
     /// Opens a cache.
     ///
@@ -26,7 +28,7 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
     public init(
         memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil, transform: (any DiskTransform)? = nil
     ) {
-        (bytesInMemory, bytesOnDisk) = (memoryCapacity, diskCapacity)
+        bytesOnDisk = Lock(diskCapacity)
         let folder = directory ?? Self.standardFolder
         responses = ResponseCache(
             memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, folder: folder, transform: transform)
@@ -39,7 +41,7 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
         memoryCapacity: Int, diskCapacity: Int, directory folder: URL, transform: (any DiskTransform)? = nil,
         timeout: DispatchTimeInterval
     ) {
-        (bytesInMemory, bytesOnDisk) = (memoryCapacity, diskCapacity)
+        bytesOnDisk = Lock(diskCapacity)
         responses = ResponseCache(
             memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, folder: folder,
             transform: transform, timeout: timeout)
@@ -51,23 +53,77 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
         return (caches ?? FileManager.default.temporaryDirectory).appending(path: "org.alcedo.http")
     }
 
-    /// The limit in memory in bytes; setting it has no effect.
+    /// The limit in memory in bytes; a lower one takes effect at once.
     public override var memoryCapacity: Int {
-        get { bytesInMemory }
-        set {}
+        get { responses.memoryCapacity }
+        set { responses.memoryCapacity = newValue }
     }
 
-    /// The limit on disk in bytes; setting it has no effect.
+    /// The limit on disk in bytes; a lower one takes effect once the disk responds, 0 removes all.
+    ///
+    /// A cache that was opened with 0 has no disk and stays without one, which a ``Diagnostic`` says.
     public override var diskCapacity: Int {
-        get { bytesOnDisk }
-        set {}
+        get { bytesOnDisk.withLock { $0 } }
+        set {
+            guard responses.setDiskCapacity(newValue) else {
+                if newValue > 0 {
+                    let reason = "the cache was opened without a disk."
+                    IgnoredSettings.report([.ignoredSetting(name: "HTTPCache.diskCapacity", reason: reason)])
+                }
+                return
+            }
+            bytesOnDisk.withLock { $0 = newValue }
+        }
     }
 
-    /// Nil: only downloaders look up responses.
-    public override func cachedResponse(for request: URLRequest) -> CachedURLResponse? { nil }
+    /// The bytes in memory, including headers.
+    public override var currentMemoryUsage: Int { responses.bytesInMemory }
 
-    /// Has no effect: downloaders store responses.
-    public override func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {}
+    /// The bytes on disk; lists the folder.
+    public override var currentDiskUsage: Int { responses.bytesOnDisk }
+
+    /// The response to a request, fresh or not; waits for the disk, up to 2 s.
+    public override func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
+        guard let url = request.url else { return nil }
+        let request = TransportRequest(request, to: url)
+        let found = Lock<StoredResponse?>(nil)
+        let isFound = DispatchSemaphore(value: 0)
+        responses.find(CachingTransport.key(of: request)) { stored in
+            found.withLock { $0 = stored }
+            isFound.signal()
+        }
+        isFound.wait()
+        guard let stored = found.withLock({ $0 }), stored.matches(request),
+            let response = stored.response(from: request.url, at: Date()).httpResponse(url: url)
+        else { return nil }
+        return CachedURLResponse(response: response, data: stored.body)
+    }
+
+    /// Stores a response to a GET if RFC 9111 allows that, and its policy is `.allowed`.
+    public override func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
+        guard cachedResponse.storagePolicy == .allowed, let url = request.url,
+            let response = cachedResponse.response as? HTTPURLResponse
+        else { return }
+        let (now, request) = (Date(), TransportRequest(request, to: url))
+        let head = TransportResponse(
+            url: url.absoluteString, status: response.statusCode,
+            headers: response.allHeaderFields.map { ("\($0.key)", "\($0.value)") })
+        let result = TransferResult(response: head, body: cachedResponse.data)
+        guard request.mayBeCached,
+            let stored = StoredResponse(result, to: request, requested: now, received: now)
+        else { return }
+        responses.store(
+            stored, forKey: CachingTransport.key(of: request), generation: responses.generation)
+    }
+
+    /// Removes the responses to a request's URL, those of downloaders with an address policy too.
+    public override func removeCachedResponse(for request: URLRequest) {
+        guard let url = request.url else { return }
+        responses.invalidate(CachingTransport.keys(of: url.absoluteString))
+    }
+
+    /// Removes the responses that were stored after `date`, and those on disk that were read since.
+    public override func removeCachedResponses(since date: Date) { responses.removeAll(since: date) }
 
     /// Removes all responses.
     public override func removeAllCachedResponses() { responses.removeAll() }
@@ -95,5 +151,11 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
         let result = OneShot<Void, CacheFlushError>()
         responses.flush(within: seconds) { result.finish($0) }
         try await result.value()
+    }
+}
+
+extension TransportRequest {
+    fileprivate init(_ request: URLRequest, to url: URL) {
+        self.init(url: url.absoluteString) { $0.apply(request) }
     }
 }

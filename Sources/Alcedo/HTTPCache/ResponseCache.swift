@@ -24,6 +24,7 @@ package final class ResponseCache: ResponseStore {
 
     private struct State {
         var memory = LRUTable<StoredResponse>()
+        var memoryCapacity: Int
         var staged = StagedResponses(byteLimit: 32 << 20)
         var lookups: [String: Lookup] = [:]
         var lastLookup = 0
@@ -39,11 +40,11 @@ package final class ResponseCache: ResponseStore {
         var stalled: Set<Int> = []
 
         /// Stores a response in memory; returns the evicted ones, to be released after the lock.
-        mutating func insert(_ response: StoredResponse, _ key: String, capacity: Int) -> [StoredResponse] {
+        mutating func insert(_ response: StoredResponse, _ key: String) -> [StoredResponse] {
             let cost = response.byteCount + key.utf8.count
             var evicted = memory.remove(key).map { [$0] } ?? []
-            guard cost <= capacity else { return evicted }
-            evicted += memory.purge(toCost: capacity - cost)
+            guard cost <= memoryCapacity else { return evicted }
+            evicted += memory.purge(toCost: memoryCapacity - cost)
             memory.insert(response, forKey: key, cost: cost)
             return evicted
         }
@@ -84,10 +85,9 @@ package final class ResponseCache: ResponseStore {
         case read(Int)
     }
 
-    private let memoryCapacity: Int
     private let disk: (any ResponseDisk)?
     private let timeout: Timeout
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     /// The threads that a stalled disk blocks.
     private let readers = (0..<4).map { DispatchQueue(label: "alcedo.responses.read.\($0)") }
@@ -113,12 +113,38 @@ package final class ResponseCache: ResponseStore {
     }
 
     init(memoryCapacity: Int, disk: (any ResponseDisk)?, timeout: @escaping Timeout) {
-        self.memoryCapacity = memoryCapacity
+        state = Lock(State(memoryCapacity: memoryCapacity))
         self.disk = disk
         self.timeout = timeout
     }
 
     package var generation: Int { state.withLock { $0.generation } }
+
+    // MARK: - Limits
+
+    /// The limit in memory in bytes.
+    var memoryCapacity: Int {
+        get { state.withLock { $0.memoryCapacity } }
+        set {
+            let evicted = state.withLock { state in
+                state.memoryCapacity = newValue
+                return state.memory.purge(toCost: max(0, newValue))
+            }
+            _ = consume evicted
+        }
+    }
+
+    var bytesInMemory: Int { state.withLock { $0.memory.totalCost } }
+
+    /// The bytes on disk, without those that are still to be written; waits for the disk.
+    var bytesOnDisk: Int { disk?.byteCount ?? 0 }
+
+    /// Sets the limit on disk in bytes, and removes what exceeds it once the disk responds; false if it was opened without a disk.
+    func setDiskCapacity(_ bytes: Int) -> Bool {
+        guard let disk else { return false }
+        writer.async { disk.setCapacity(bytes) }
+        return true
+    }
 
     // MARK: - Lookup
 
@@ -160,7 +186,7 @@ package final class ResponseCache: ResponseStore {
             state.stalled.remove(reader)
             // A removal may have completed the lookup; then the response that was read is obsolete.
             guard state.lookups[key]?.id == id else { return ([], []) }
-            let evicted = response.map { state.insert($0, key, capacity: memoryCapacity) } ?? []
+            let evicted = response.map { state.insert($0, key) } ?? []
             return (state.lookups.removeValue(forKey: key)?.waiting ?? [], evicted)
         }
         _ = consume evicted
@@ -182,7 +208,7 @@ package final class ResponseCache: ResponseStore {
         let change = state.withLock { state -> Change in
             guard state.generation == generation else { return Change() }
             return state.change(
-                key, to: response, state.insert(response, key, capacity: memoryCapacity), disk != nil)
+                key, to: response, state.insert(response, key), disk != nil)
         }
         finish(change, key, response)
     }
@@ -196,7 +222,7 @@ package final class ResponseCache: ResponseStore {
 
     private func finish(_ change: Change, _ key: String, _ response: StoredResponse?) {
         if let ticket = change.ticket { write(key, ticket) }
-        if change.overflows { clearDisk { $0.isOverflowing = false } }
+        if change.overflows { changeDisk({ $0.removeAll() }, then: { $0.isOverflowing = false }) }
         for found in change.waiting { found(response) }
     }
 
@@ -207,7 +233,7 @@ package final class ResponseCache: ResponseStore {
 
     func removeAll() {
         let old = state.withLock { state -> State in
-            var new = State()
+            var new = State(memoryCapacity: state.memoryCapacity)
             (new.lastLookup, new.generation) = (state.lastLookup, state.generation + 1)
             (new.pendingClears, new.stalled) = (state.pendingClears + (disk == nil ? 0 : 1), state.stalled)
             // Ticket numbers continue: queued write jobs must not match new changes.
@@ -216,14 +242,35 @@ package final class ResponseCache: ResponseStore {
             new.isOverflowing = state.isOverflowing
             return exchange(&state, with: new)
         }
-        clearDisk()
+        changeDisk { $0.removeAll() }
         for lookup in old.lookups.values { for found in lookup.waiting { found(nil) } }
     }
 
-    private func clearDisk(then change: @escaping @Sendable (inout State) -> Void = { _ in }) {
+    /// Removes the responses that were received after `date`, on disk also those that were read since; those on their way are
+    /// not stored.
+    func removeAll(since date: Date) {
+        let (keys, lookups, removed) = state.withLock { state -> ([String], [Lookup], [StoredResponse]) in
+            state.generation += 1
+            if disk != nil { state.pendingClears += 1 }
+            let lookups = Array(state.lookups.values)
+            state.lookups = [:]
+            let removed = state.memory.removeValues { $0.received > date }
+            return (state.staged.keys { $0.received > date }, lookups, removed)
+        }
+        _ = consume removed
+        for key in keys { remove(forKey: key) }
+        changeDisk { $0.removeAll(since: date) }
+        for lookup in lookups { for found in lookup.waiting { found(nil) } }
+    }
+
+    /// Has the writer change the whole disk, for which `pendingClears` was raised.
+    private func changeDisk(
+        _ work: @escaping @Sendable (any ResponseDisk) -> Void,
+        then change: @escaping @Sendable (inout State) -> Void = { _ in }
+    ) {
         guard let disk else { return }
         writer.async { [self] in
-            disk.removeAll()
+            work(disk)
             state.withLock { state in
                 state.pendingClears -= 1
                 change(&state)

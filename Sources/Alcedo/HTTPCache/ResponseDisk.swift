@@ -1,3 +1,4 @@
+import AlcedoLocks
 package import AlcedoTransport
 package import Foundation
 
@@ -14,11 +15,23 @@ protocol ResponseDisk: Sendable {
 
     /// Removes all responses.
     func removeAll()
+
+    /// Removes the responses that were stored or read after `date`.
+    func removeAll(since date: Date)
+
+    /// The bytes of all responses.
+    var byteCount: Int { get }
+
+    /// Sets the limit in bytes, and removes what exceeds it; 0 keeps nothing.
+    func setCapacity(_ bytes: Int)
 }
 
 /// A folder with one file per response.
-struct ResponseFolder: ResponseDisk {
+final class ResponseFolder: ResponseDisk {
     private let storage: DiskStorage.Backend<StoredResponse>
+
+    /// A limit of 0, which to the storage is none.
+    private let isOff = Lock(false)
 
     /// Opens or makes the folder; nil if that fails.
     init?(_ folder: URL, capacity: Int, transform: (any DiskTransform)? = nil) {
@@ -34,12 +47,33 @@ struct ResponseFolder: ResponseDisk {
     func read(_ key: String) -> StoredResponse? { (try? storage.value(forKey: key)) ?? nil }
 
     func write(_ response: StoredResponse, forKey key: String) {
+        guard !isOff.withLock(\.self) else { return remove(key) }
         do { try storage.store(value: response, forKey: key) } catch { remove(key) }
     }
 
     func remove(_ key: String) { try? storage.remove(forKey: key) }
 
     func removeAll() { try? storage.removeAll() }
+
+    func removeAll(since date: Date) {
+        for entry in (try? storage.entries()) ?? [] {
+            // Access times have whole seconds.
+            guard
+                entry.lastAccess.timeIntervalSinceReferenceDate
+                    >= date.timeIntervalSinceReferenceDate.rounded(.down)
+            else { break }
+            try? storage.remove(named: entry.name)
+        }
+    }
+
+    var byteCount: Int { Int(clamping: (try? storage.totalSize()) ?? 0) }
+
+    func setCapacity(_ bytes: Int) {
+        isOff.withLock { $0 = bytes <= 0 }
+        guard bytes > 0 else { return removeAll() }
+        storage.config.sizeLimit = UInt(bytes)
+        _ = try? storage.removeSizeExceededValues()
+    }
 }
 
 extension StoredResponse: DataTransformable {

@@ -24,6 +24,11 @@ struct StagedResponses {
     /// The staged response of `key`; nil if no change is staged.
     subscript(key: String) -> StoredResponse?? { changes[key].map(\.response) }
 
+    /// The keys of the staged responses for which `isWanted` returns true.
+    func keys(where isWanted: (StoredResponse) -> Bool) -> [String] {
+        changes.filter { $0.value.response.map(isWanted) == true }.map(\.key)
+    }
+
     /// The number of changes.
     var count: Int { changes.count }
 

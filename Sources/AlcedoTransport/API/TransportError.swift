@@ -69,7 +69,7 @@ public enum TransportError: Error, Equatable {
     /// The connection broke before the response started.
     case connectionLost(reason: String, url: String)
 
-    /// Any other error of libcurl: its code and its text.
+    /// Any other error, with its text: libcurl's, or a negative code of URLSession's from a `URLProtocol` of the program's.
     case other(code: Int, reason: String, url: String)
 }
 
@@ -176,7 +176,7 @@ extension TransportError: CustomNSError {
         case .fileUnreadable: NSURLErrorCannotOpenFile
         case .constrainedNetwork: NSURLErrorDataNotAllowed
         case .notCached, .failedBefore: NSURLErrorResourceUnavailable
-        case .other: NSURLErrorUnknown
+        case .other(let code, _, _): code < 0 ? code : NSURLErrorUnknown
         }
     }
 

@@ -33,7 +33,7 @@ package final class CachingTransport: Transport {
     /// The key of the response to a request: its URL without the fragment.
     ///
     /// Requests with each ``AddressPolicy``, and those that accept invalid certificates, have separate responses.
-    static func key(of request: TransportRequest) -> String {
+    package static func key(of request: TransportRequest) -> String {
         let isVerified = request.verifiesServer && request.trustScope == nil
         return mark(of: request.addressPolicy) + (isVerified ? "" : "unverified ") + place(request.url)
     }

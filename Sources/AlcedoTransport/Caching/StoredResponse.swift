@@ -25,7 +25,7 @@ package struct StoredResponse: Sendable, Codable {
     /// A response to `request`; nil if it cannot be a whole image, or RFC 9111 forbids storing it.
     ///
     /// With `isAuthenticated` a credential was sent that is not in the request.
-    init?(
+    package init?(
         _ result: TransferResult, to request: TransportRequest, requested: Date, received: Date,
         isAuthenticated: Bool = false
     ) {
@@ -201,7 +201,7 @@ extension StoredResponse {
     }
 
     /// The response for a handler, with its age.
-    func response(from url: String, at now: Date) -> TransportResponse {
+    package func response(from url: String, at now: Date) -> TransportResponse {
         let left = headers.filter { $0.name.lowercased() != "age" }
         let age = (name: "Age", value: "\(Int(min(Freshness.age(of: self, at: now), 1e9)))")
         return TransportResponse(

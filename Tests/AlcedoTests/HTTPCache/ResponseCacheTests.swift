@@ -42,6 +42,12 @@ private final class GatedDisk: ResponseDisk {
         writing.wait()
         kept.withLock { $0 = [:] }
     }
+
+    func removeAll(since date: Date) { removeAll() }
+
+    var byteCount: Int { kept.withLock { $0.values.reduce(0) { $0 + $1.byteCount } } }
+
+    func setCapacity(_ bytes: Int) {}
 }
 
 private func response(_ byte: UInt8, count: Int = 1) -> StoredResponse {

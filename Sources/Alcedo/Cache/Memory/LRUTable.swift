@@ -194,6 +194,11 @@ package struct LRUTable<Value> {
         removeAll { $0.entry?.isVariant(of: key) == true }
     }
 
+    /// Removes the values for which `shouldRemove` returns true, in one pass over all entries.
+    mutating func removeValues(where shouldRemove: (Value) -> Bool) -> [Value] {
+        removeAll { $0.entry.map { shouldRemove($0.value) } == true }
+    }
+
     private mutating func removeAll(where shouldRemove: (Node) -> Bool) -> [Value] {
         nodes.indices
             .filter { nodes[$0].entry != nil && shouldRemove(nodes[$0]) }

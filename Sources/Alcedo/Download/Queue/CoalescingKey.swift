@@ -11,6 +11,9 @@ package struct CoalescingKey: Hashable, Sendable {
     private let headers: [String: [UInt8]]
     private let body: Data?
 
+    /// Whether the jar's cookies are sent, which identify a user too.
+    private var sendsCookies = true
+
     /// The name and the password for a challenge.
     private let credential: [[UInt8]?]
 
@@ -30,6 +33,7 @@ package struct CoalescingKey: Hashable, Sendable {
         self.init(
             url, method: request.httpMethod, headers: request.allHTTPHeaderFields, body: request.httpBody,
             credential: credential)
+        sendsCookies = request.httpShouldHandleCookies
     }
 
     /// The key of one load's request, which is coalesced only if others have this key.
@@ -44,6 +48,7 @@ package struct CoalescingKey: Hashable, Sendable {
         self.init(
             url, method: request?.httpMethod, headers: request?.allHTTPHeaderFields,
             body: request?.httpBody, credential: context.credential)
+        sendsCookies = request?.httpShouldHandleCookies ?? true
         validators = context.revalidation?.record.validators
         guard let handler = options.redirectHandler else { return }
         (redirectHandler, hasRedirectHandler) = (handler.identity, true)

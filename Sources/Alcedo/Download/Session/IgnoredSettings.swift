@@ -1,0 +1,97 @@
+import AlcedoLocks
+import Foundation
+package import FoundationNetworking
+
+/// Sends a ``Diagnostic`` for each setting of Foundation's types that has no effect, once in a process.
+package enum IgnoredSettings {
+    private static let sent = Lock<Set<String>>([])
+
+    package static func report(_ diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics where sent.withLock({ $0.insert(diagnostic.description).inserted }) {
+            diagnostic.send()
+        }
+    }
+}
+
+extension URLSessionConfiguration {
+    /// The program's own classes among `protocolClasses`; Foundation's load what the transport loads.
+    var ownProtocols: [URLProtocol.Type] {
+        (protocolClasses ?? []).compactMap { $0 as? URLProtocol.Type }
+            .filter { !String(reflecting: $0).hasPrefix("FoundationNetworking.") }
+    }
+
+    /// Whether its cache is the program's own and can't be used: neither an ``HTTPCache`` nor one that Foundation makes.
+    ///
+    /// Foundation's cache on Linux ignores a URL's query, and traps when it evicts a response that was stored twice.
+    package var hasUnusableCache: Bool {
+        guard let urlCache, !(urlCache is HTTPCache), !SharedURLCache.isShared(urlCache) else { return false }
+        // An ephemeral configuration makes one of 4 MiB.
+        return type(of: urlCache) != URLCache.self || urlCache.memoryCapacity != 4 << 20
+            || urlCache.diskCapacity > 0
+    }
+
+    /// The settings that differ from Foundation's default and have no effect.
+    package var ignoredSettings: [Diagnostic] {
+        var ignored: [(name: String, reason: String)] = []
+        if hasUnusableCache {
+            ignored.append(
+                (
+                    "urlCache",
+                    "Foundation's cache on Linux mixes up URLs that differ in their query. Use Alcedo's HTTPCache; "
+                        + "without one no response is cached."
+                ))
+        }
+        if identifier != nil { ignored.append(("identifier", "there are no background sessions.")) }
+        if networkServiceType != .default {
+            ignored.append(("networkServiceType", "Linux has no service types."))
+        }
+        if !allowsCellularAccess { ignored.append(("allowsCellularAccess", cellularReason)) }
+        if isDiscretionary { ignored.append(("isDiscretionary", "transfers start at once.")) }
+        for name in ["ProxyAutoConfigEnable", "ProxyAutoDiscoveryEnable"]
+        where ProxySettings.isOn(connectionProxyDictionary?[name]) {
+            ignored.append(("connectionProxyDictionary.\(name)", "name the proxy itself."))
+        }
+        return ignored.map { .ignoredSetting(name: "URLSessionConfiguration.\($0.name)", reason: $0.reason) }
+    }
+}
+
+extension URLRequest {
+    /// The settings of a request that a modifier has changed, or that is AlcedoAF's, which have no effect.
+    package var ignoredSettings: [Diagnostic] {
+        var ignored: [(name: String, reason: String)] = []
+        if httpBody == nil, httpBodyStream != nil { ignored.append(("httpBodyStream", "use httpBody.")) }
+        if networkServiceType != .default {
+            ignored.append(("networkServiceType", "Linux has no service types."))
+        }
+        if !allowsCellularAccess { ignored.append(("allowsCellularAccess", cellularReason)) }
+        return ignored.map { .ignoredSetting(name: "URLRequest.\($0.name)", reason: $0.reason) }
+    }
+}
+
+private let cellularReason =
+    "Linux does not report cellular networks. Set ImageDownloader.isNetworkConstrained."
+
+/// `URLCache.shared`, which AlcedoAF replaces as long as it is Foundation's.
+package enum SharedURLCache {
+    /// Safe because it is compared only.
+    private struct Replaced: @unchecked Sendable { var cache: URLCache? }
+
+    private static let replaced = Lock(Replaced())
+
+    /// Whether `cache` is `URLCache.shared`, or was until ``replacing()``.
+    package static func isShared(_ cache: URLCache) -> Bool {
+        replaced.withLock { cache === $0.cache } || cache === URLCache.shared
+    }
+
+    /// Replaces `URLCache.shared` by an ``HTTPCache`` with the same capacities, unless it is one, and returns that.
+    package static func replacing() -> HTTPCache {
+        replaced.withLock { replaced in
+            let cache = URLCache.shared
+            if let cache = cache as? HTTPCache { return cache }
+            let new = HTTPCache(memoryCapacity: cache.memoryCapacity, diskCapacity: cache.diskCapacity)
+            URLCache.shared = new
+            replaced.cache = cache
+            return new
+        }
+    }
+}

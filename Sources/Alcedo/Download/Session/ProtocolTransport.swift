@@ -1,0 +1,242 @@
+import AlcedoLocks
+import AlcedoTransport
+import Foundation
+import FoundationNetworking
+
+/// Loads the requests that a configuration's `protocolClasses` accept, as a URLSession does; `base` loads the others.
+///
+/// Safe because the classes, which are the program's, do not change.
+final class ProtocolTransport: Transport, @unchecked Sendable {
+    private let classes: [URLProtocol.Type]
+    private let base: any Transport
+
+    init(_ classes: [URLProtocol.Type], before base: any Transport) {
+        (self.classes, self.base) = (classes, base)
+    }
+
+    @discardableResult
+    func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
+        let transfer = ProtocolTransfer(request, handler, self)
+        // Classes are asked where the program's code may block.
+        ProgramThreads.providers.async { [self] in
+            guard let full = URLRequest(request),
+                let accepting = classes.first(where: { $0.canInit(with: full) })
+            else { return transfer.goOn(with: request, by: base) }
+            transfer.load(accepting.canonicalRequest(for: full), by: accepting)
+        }
+        return transfer
+    }
+}
+
+extension URLRequest {
+    fileprivate init?(_ request: TransportRequest) {
+        guard let url = URL(string: request.url) else { return nil }
+        self.init(url: url, timeoutInterval: request.timeouts.firstByte)
+        httpMethod = request.method
+        httpBody = request.body
+        for (name, value) in request.headers { addValue(value, forHTTPHeaderField: name) }
+    }
+}
+
+/// A transfer by an object of one of the program's classes.
+///
+/// Safe because its state is used on its queue only.
+private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask, @unchecked Sendable {
+    private let queue = DispatchQueue(label: "alcedo.protocol")
+    private let request: TransportRequest
+    private let transport: ProtocolTransport
+    private let start = Date()
+    private let sharedPriority: Lock<Float>
+
+    /// Nil once the transfer has ended, or another transport does it.
+    private var handler: (any TransportHandler)?
+    private var loader: URLProtocol?
+
+    /// The transfer that goes on with a redirect, or that no class has accepted.
+    private var next: (any TransportTask)?
+    private var response: TransportResponse?
+    private var isAccepted = false
+    private var isComplete = false
+    private var chunks: [Data] = []
+    private var body = Data()
+
+    init(_ request: TransportRequest, _ handler: any TransportHandler, _ transport: ProtocolTransport) {
+        (self.request, self.handler, self.transport) = (request, handler, transport)
+        sharedPriority = Lock(request.priority)
+    }
+
+    var priority: Float {
+        get { sharedPriority.withLock { $0 } }
+        set {
+            sharedPriority.withLock { $0 = newValue }
+            queue.async { [self] in next?.priority = newValue }
+        }
+    }
+
+    func cancel() {
+        queue.async { [self] in
+            if let next { next.cancel() } else { finish(.failure(.cancelled)) }
+        }
+    }
+
+    func goOn(with request: TransportRequest, by transport: any Transport) {
+        queue.async { [self] in
+            guard let handler = handler.take() else { return }
+            next = transport.start(request, handler: handler)
+            next?.priority = priority
+        }
+    }
+
+    func load(_ full: URLRequest, by type: URLProtocol.Type) {
+        let loader = type.init(request: full, cachedResponse: nil, client: self)
+        let starts = queue.sync {
+            if handler != nil { self.loader = loader }
+            return handler != nil
+        }
+        guard starts else { return }
+        limit(request.timeouts.firstByte, .firstByte) { $0.response != nil }
+        limit(request.timeouts.total, .total) { _ in false }
+        loader.startLoading()
+    }
+
+    private func limit(
+        _ seconds: Double, _ phase: TimeoutPhase,
+        unless isOver: @escaping @Sendable (ProtocolTransfer) -> Bool
+    ) {
+        guard seconds > 0 else { return }
+        queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
+            guard let self, handler != nil, !isOver(self) else { return }
+            finish(.failure(.timedOut(phase, seconds: seconds, url: request.url)))
+        }
+    }
+
+    // MARK: - On the queue
+
+    private func deliver() {
+        guard isAccepted, let response, let handler else { return }
+        for chunk in chunks {
+            guard body.count + chunk.count <= request.maximumBodyBytes else {
+                return finish(.failure(.tooLarge(limit: request.maximumBodyBytes, url: request.url)))
+            }
+            body.append(chunk)
+            chunk.withUnsafeBytes {
+                handler.transfer(
+                    didReceive: $0.bytes, received: Int64(body.count), expected: response.expectedBytes)
+            }
+        }
+        chunks = []
+        guard isComplete else { return }
+        var metrics = TransportMetrics()
+        (metrics.start, metrics.total) = (start, Date().timeIntervalSince(start))
+        metrics.bytesReceived = Int64(body.count)
+        handler.transfer(didCollect: metrics)
+        finish(.success(TransferResult(response: response, body: body, metrics: metrics)))
+    }
+
+    private func finish(_ result: Result<TransferResult, TransportError>) {
+        guard let handler = handler.take() else { return }
+        stop()
+        handler.transferDidFinish(result)
+    }
+
+    private func stop() {
+        guard let loader = loader.take() else { return }
+        let stopped = UncheckedLoader(loader: loader)
+        ProgramThreads.providers.async { stopped.loader.stopLoading() }
+    }
+
+    /// Safe because the classes of `protocolClasses` are called on any thread, by URLSession too.
+    private struct UncheckedLoader: @unchecked Sendable { let loader: URLProtocol }
+
+    // MARK: - URLProtocolClient
+
+    func urlProtocol(
+        _ protocol: URLProtocol, didReceive response: URLResponse,
+        cacheStoragePolicy policy: URLCache.StoragePolicy
+    ) {
+        let head = TransportResponse(response, to: request)
+        queue.async { [self] in
+            guard let handler, self.response == nil else { return }
+            self.response = head
+            handler.transfer(didReceive: head) { [self] isAccepted in
+                queue.async { [self] in
+                    guard isAccepted else { return finish(.failure(.rejected(url: request.url))) }
+                    self.isAccepted = true
+                    deliver()
+                }
+            }
+        }
+    }
+
+    func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
+        queue.async { [self] in
+            guard handler != nil else { return }
+            chunks.append(data)
+            deliver()
+        }
+    }
+
+    func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
+        queue.async { [self] in
+            guard handler != nil else { return }
+            isComplete = true
+            guard response == nil else { return deliver() }
+            finish(
+                .failure(.malformedResponse(reason: "the URLProtocol sent no response", url: request.url)))
+        }
+    }
+
+    func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
+        let (cause, reason, url) = (error as NSError, error.localizedDescription, request.url)
+        let code = cause.domain == NSURLErrorDomain ? cause.code : NSURLErrorUnknown
+        queue.async { [self] in finish(.failure(.other(code: code, reason: reason, url: url))) }
+    }
+
+    func urlProtocol(
+        _ protocol: URLProtocol, wasRedirectedTo target: URLRequest, redirectResponse: URLResponse
+    ) {
+        let head = TransportResponse(redirectResponse, to: request)
+        var following = request
+        following.url = target.url?.absoluteString ?? ""
+        following.apply(target)
+        queue.async { [self, following] in
+            guard let handler, response == nil else { return }
+            guard request.maximumRedirects > 0 else {
+                return finish(.failure(.tooManyRedirects(limit: 0, url: request.url)))
+            }
+            handler.transfer(willRedirect: head, to: following) { [self] decision in
+                queue.async { [self] in
+                    guard self.handler != nil else { return }
+                    stop()
+                    guard var decision else {
+                        (response, isAccepted, isComplete) = (head, true, true)
+                        return deliver()
+                    }
+                    decision.maximumRedirects -= 1
+                    goOn(with: decision, by: transport)
+                }
+            }
+        }
+    }
+
+    func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) {}
+
+    /// Continues without a credential, which is what a transport does that has nobody to ask.
+    func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
+        challenge.sender?.continueWithoutCredential(for: challenge)
+    }
+
+    func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}
+}
+
+extension TransportResponse {
+    fileprivate init(_ response: URLResponse, to request: TransportRequest) {
+        let http = response as? HTTPURLResponse
+        let headers = http?.allHeaderFields.map { (name: "\($0.key)", value: "\($0.value)") }
+        let length = response.expectedContentLength
+        self.init(
+            url: response.url?.absoluteString ?? request.url, status: http?.statusCode ?? 0,
+            httpVersion: http == nil ? "" : "HTTP/1.1", headers: headers ?? [],
+            expectedBytes: length >= 0 ? length : nil)
+    }
+}
