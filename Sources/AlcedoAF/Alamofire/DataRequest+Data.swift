@@ -33,6 +33,24 @@ extension DataRequest {
     }
 }
 
+extension DataRequest {
+    /// A task for the response's body; starts the request.
+    ///
+    /// Cancelling the awaiting task cancels the request if `shouldAutomaticallyCancel` is true; for the other parameters see
+    /// ``responseData(queue:emptyResponseCodes:emptyRequestMethods:completionHandler:)``.
+    public func serializingData(
+        automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
+        emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = DataResponseSerializer.defaultEmptyRequestMethods
+    ) -> DataTask<Data> {
+        serializingResponse(
+            using: DataResponseSerializer(
+                emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods),
+            automaticallyCancelling: shouldAutomaticallyCancel
+        )
+    }
+}
+
 /// Returns the body unchanged; throws if an unexpectedly empty body is received.
 public final class DataResponseSerializer: ResponseSerializer {
     public let emptyResponseCodes: Set<Int>

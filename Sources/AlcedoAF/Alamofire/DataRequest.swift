@@ -3,6 +3,9 @@ import AlcedoLocks
 public import Foundation
 public import FoundationNetworking
 
+/// Alamofire's name of what its kinds of requests have in common; there is one kind here.
+public typealias Request = DataRequest
+
 /// A request and its present result.
 ///
 /// It starts with its first response handler, or with ``resume()`` if ``Session/startRequestsImmediately`` is false.
@@ -67,14 +70,18 @@ public final class DataRequest: Sendable {
     }
 
     /// A request for a transfer that is running already.
-    init(of transfer: SessionDataTask, request: URLRequest, engine: Alcedo.ImageDownloader) {
+    init(
+        of transfer: SessionDataTask, request: URLRequest, credential: URLCredential?,
+        engine: Alcedo.ImageDownloader
+    ) {
         self.request = request
         self.engine = engine
         startsImmediately = true
         mutableState = Lock(
             MutableState(
-                state: .resumed, settings: Settings(validations: Self.defaultValidations), transfer: transfer)
-        )
+                state: .resumed,
+                settings: Settings(credential: credential, validations: Self.defaultValidations),
+                transfer: transfer))
     }
 
     // MARK: - Result
@@ -105,6 +112,15 @@ public final class DataRequest: Sendable {
 
     /// The error; nil if the request has not failed.
     public var error: AFError? { mutableState.withLock { $0.outcome } ?? nil }
+
+    /// The progress of the body at this moment; its total is 0 before the response, -1 if the length is not known.
+    public var downloadProgress: Progress {
+        guard let task else { return Progress(totalUnitCount: 0) }
+        let isKnown = task.response != nil
+        let progress = Progress(totalUnitCount: isKnown ? task.countOfBytesExpectedToReceive : 0)
+        progress.completedUnitCount = task.countOfBytesReceived
+        return progress
+    }
 
     /// The credential for authentication challenges; nil by default.
     public var credential: URLCredential? { mutableState.withLock { $0.settings.credential } }

@@ -8,10 +8,11 @@ public let AF = Session.default
 
 /// Creates requests with a shared configuration.
 ///
-/// A session honours the same configuration properties as Alcedo's downloader, and also `urlCache` and the cache
-/// policies. Responses are cached by RFC 9111, up to the capacities of the `URLCache`. The storage of Foundation's
-/// `URLCache` is not used: an `HTTPCache` with the same capacities replaces it, with a folder that all such
-/// sessions share.
+/// A session honours the same configuration properties as Alcedo's downloader, and also the cache policies. Responses are
+/// cached by RFC 9111 in the configuration's `urlCache`, if that is an `HTTPCache`. With Foundation's default configuration
+/// that is `URLCache.shared`, which the first such session replaces by an `HTTPCache` with the same capacities. Another
+/// `URLCache` is not used, because Foundation's on Linux mixes up URLs that differ in their query: a `Diagnostic` says so,
+/// and no response is cached.
 public final class Session: Sendable {
     /// The session of `AF`, with the default configuration.
     public static let `default` = Session()
@@ -20,6 +21,7 @@ public final class Session: Sendable {
     public let startRequestsImmediately: Bool
 
     private let engine: Alcedo.ImageDownloader
+    private let transport: (any Transport)?
     private let foundationSession = Lock<URLSession?>(nil)
 
     /// Creates a session.
@@ -27,18 +29,19 @@ public final class Session: Sendable {
     /// - Parameters:
     ///   - configuration: headers, timeouts, caches and other properties; copied.
     ///   - startRequestsImmediately: whether a request starts with its first response handler.
+    ///   - transport: what sends the requests, such as AlcedoTesting's `MemoryTransport`; nil for the network.
     public init(
         configuration: URLSessionConfiguration = URLSessionConfiguration.af.default,
-        startRequestsImmediately: Bool = true
+        startRequestsImmediately: Bool = true,
+        transport: (any Transport)? = nil
     ) {
         self.startRequestsImmediately = startRequestsImmediately
-        engine = Alcedo.ImageDownloader(name: "alamofire")
-        engine.sessionConfiguration = configuration
-        let adapted = engine.sessionConfiguration
-        if let cache = configuration.urlCache, !(cache is HTTPCache) {
-            adapted.urlCache = HTTPCache(
-                memoryCapacity: cache.memoryCapacity, diskCapacity: cache.diskCapacity)
-        }
+        self.transport = transport
+        engine = Self.engine("alamofire", transport)
+        FoundationFolders.makePrivate()
+        let adapted = configuration.copy() as? URLSessionConfiguration ?? configuration
+        IgnoredSettings.report(configuration.ignoredSettings)
+        adapted.urlCache = Self.usableCache(of: configuration)
         // The default of URLSession; Alcedo's downloader would send image types.
         var headers = adapted.httpAdditionalHeaders ?? [:]
         if !headers.keys.contains(where: { ($0 as? String)?.lowercased() == "accept" }) {
@@ -46,6 +49,14 @@ public final class Session: Sendable {
             adapted.httpAdditionalHeaders = headers
         }
         engine.sessionConfiguration = adapted
+    }
+
+    private static func usableCache(of configuration: URLSessionConfiguration) -> URLCache? {
+        guard let cache = configuration.urlCache, !(cache is HTTPCache) else { return configuration.urlCache }
+        if configuration.hasUnusableCache { return nil }
+        return SharedURLCache.isShared(cache)
+            ? SharedURLCache.replacing()
+            : HTTPCache(memoryCapacity: cache.memoryCapacity, diskCapacity: cache.diskCapacity)
     }
 
     /// A Foundation session with this session's configuration, for code that reads it; requests do not use it.
@@ -67,6 +78,14 @@ public final class Session: Sendable {
     public var addressPolicy: AddressPolicy {
         get { engine.addressPolicy }
         set { engine.addressPolicy = newValue }
+    }
+
+    /// Hosts whose certificates are not verified; nil by default.
+    ///
+    /// Set it before creating downloaders with the session: they copy its value.
+    public var trustedHosts: Set<String>? {
+        get { engine.trustedHosts }
+        set { engine.trustedHosts = newValue }
     }
 
     /// Creates a request from its parts; it starts with its first response handler.
@@ -100,9 +119,9 @@ public final class Session: Sendable {
     public func cancelAllRequests() { engine.cancelAll() }
 
     private func make(_ request: () throws -> URLRequest) -> DataRequest {
-        DataRequest(
-            AFResult(making: request).flatMap(Self.validated), engine: engine,
-            startsImmediately: startRequestsImmediately)
+        let request = AFResult(making: request).flatMap(Self.validated)
+        if case .success(let request) = request { IgnoredSettings.report(request.ignoredSettings) }
+        return DataRequest(request, engine: engine, startsImmediately: startRequestsImmediately)
     }
 
     private static func validated(_ request: URLRequest) -> AFResult<URLRequest> {
@@ -116,12 +135,18 @@ public final class Session: Sendable {
     func makeEngine(
         _ prioritization: ImageDownloader.DownloadPrioritization, _ maximumActiveDownloads: Int
     ) -> Alcedo.ImageDownloader {
-        let engine = Alcedo.ImageDownloader(name: "alamofireimage")
+        let engine = Self.engine("alamofireimage", transport)
         engine.maximumActiveDownloads = maximumActiveDownloads
         engine.downloadOrder = prioritization == .fifo ? .fifo : .lifo
         engine.sessionConfiguration = sessionConfiguration
         engine.addressPolicy = addressPolicy
+        engine.trustedHosts = trustedHosts
         return engine
+    }
+
+    private static func engine(_ name: String, _ transport: (any Transport)?) -> Alcedo.ImageDownloader {
+        transport.map { Alcedo.ImageDownloader(name: name, transport: $0) }
+            ?? Alcedo.ImageDownloader(name: name)
     }
 }
 

@@ -76,6 +76,12 @@ open class ImageDownloader: @unchecked Sendable {
         set { engine.addressPolicy = newValue }
     }
 
+    /// Hosts whose certificates are not verified; the session's by default.
+    public var trustedHosts: Set<String>? {
+        get { engine.trustedHosts }
+        set { engine.trustedHosts = newValue }
+    }
+
     /// The credential for authentication challenges of later downloads; nil by default.
     public var credential: URLCredential? { state.withLock { $0.credential } }
 
@@ -165,7 +171,9 @@ open class ImageDownloader: @unchecked Sendable {
             if isOfLibrary { end() } else { ProgramThreads.images.async(end) }
         }
         let dataRequest = task.sessionTask.map { transfer in
-            transfer.companion { DataRequest(of: transfer, request: request, engine: engine) }
+            transfer.companion {
+                DataRequest(of: transfer, request: request, credential: credential, engine: engine)
+            }
         }
         return RequestReceipt(
             request: dataRequest ?? DataRequest(.failure(.invalidURL(url: "")), engine: engine),

@@ -232,6 +232,7 @@ struct `A downloader of AlamofireImage's` {
         }
         let first = try #require(receipts[0])
         #expect(first === receipts[1] && first !== receipts[2])
+        #expect(first.credential?.user == "anna" && receipts[2]?.credential?.user == "ben")
         gate.open()
         await loading.server.waitForReplies(2)
     }
