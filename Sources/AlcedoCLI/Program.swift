@@ -30,6 +30,7 @@ enum Program {
         interrupts.onInterrupt { work.cancel() }
         var code = await work.value
         await CommandCache.flush()
+        ExitFlush.turnOff()
         if Terminal.hasLostOutput, code == .success {
             Terminal.printError("alcedo: standard output cannot be written\n")
             code = .failure

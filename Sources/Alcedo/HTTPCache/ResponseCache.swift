@@ -116,6 +116,7 @@ package final class ResponseCache: ResponseStore {
         state = Lock(State(memoryCapacity: memoryCapacity))
         self.disk = disk
         self.timeout = timeout
+        if disk != nil { ExitFlush.add(self) }
     }
 
     package var generation: Int { state.withLock { $0.generation } }
@@ -303,5 +304,15 @@ package final class ResponseCache: ResponseStore {
             let error = CacheFlushError(pendingCount: count, pendingBytes: bytes)
             result.call(count == 0 ? .success(()) : .failure(error))
         }
+    }
+}
+
+extension ResponseCache: ExitFlush.Member {
+    var hasPendingChanges: Bool {
+        state.withLock { $0.stalled.isEmpty && $0.staged.count + $0.pendingClears > 0 }
+    }
+
+    func flushBeforeExit(within seconds: Double, then: @escaping @Sendable () -> Void) {
+        flush(within: seconds) { _ in then() }
     }
 }

@@ -81,6 +81,14 @@ extension ImageCache {
     }
 }
 
+extension ImageCache: ExitFlush.Member {
+    var hasPendingChanges: Bool { !writes.isStalled && staged.withLock { !$0.isEmpty } }
+
+    func flushBeforeExit(within seconds: Double, then: @escaping @Sendable () -> Void) {
+        flushDisk(within: seconds) { _ in then() }
+    }
+}
+
 extension DiskWriteQueue {
     /// Calls `then` once: when all present jobs and stores have run, or after `seconds`.
     ///

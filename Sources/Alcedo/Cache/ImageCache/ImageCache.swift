@@ -12,6 +12,9 @@ public import Foundation
 /// If the folder can't be written, images stay in memory only, and ``Diagnostic/memoryOnlyCache(folder:reason:)`` is sent
 /// once. Expired files are removed after the first store, and then by a store every 10 minutes or more. Thread-safe.
 ///
+/// `exit`, and so a return from `main`, waits up to 2 s for writes. A signal that ends the process does not: handle it, and
+/// call ``KingfisherManager/shutdown(within:)``.
+///
 /// Safe because all properties are Sendable constants; a subclass is responsible for what it adds.
 open class ImageCache: @unchecked Sendable {
     /// The cache of loads whose options name none.
@@ -45,6 +48,7 @@ open class ImageCache: @unchecked Sendable {
         let stallCheck = diskStorage.stallCheck
         (writes, reads) = (DiskWriteQueue(stallCheck: stallCheck), DiskReadQueue(stallCheck: stallCheck))
         stagedReads = DiskReadQueue(label: "alcedo.cache.staged", stallCheck: stallCheck)
+        ExitFlush.add(self)
     }
 
     // MARK: - Store

@@ -121,6 +121,9 @@ final class DiskWriteQueue: Sendable {
         }
     }
 
+    /// Whether the disk has made no progress between two checks.
+    var isStalled: Bool { state.withLock { $0.isStalled } }
+
     // MARK: - Admission
 
     /// Counts a store's bytes, or refuses them.

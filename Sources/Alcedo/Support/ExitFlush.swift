@@ -1,0 +1,61 @@
+import AlcedoLocks
+import Dispatch
+import Glibc
+
+/// Has `exit`, and so a return from `main`, wait until the disk has the changes of all caches, for up to ``limit``.
+///
+/// A signal that ends the process runs no code of it. A disk that hangs already is not waited for.
+package enum ExitFlush {
+    /// What may have changes that the disk does not have.
+    protocol Member: AnyObject, Sendable {
+        /// Whether a wait makes sense.
+        var hasPendingChanges: Bool { get }
+
+        /// Calls `then` once: when the disk has all present changes, or after so many seconds.
+        func flushBeforeExit(within seconds: Double, then: @escaping @Sendable () -> Void)
+    }
+
+    /// In seconds.
+    static let limit = 2.0
+
+    private struct Entry: Sendable { weak var member: (any Member)? }
+
+    private struct State {
+        var entries: [Entry] = []
+        var isOff = false
+        var nextPruning = 64
+    }
+
+    private static let state = Lock(State())
+
+    /// A copy that `fork` has made has none of the threads that write.
+    private static let process = getpid()
+
+    private static let isInstalled = atexit { run() } == 0
+
+    static func add(_ member: any Member) {
+        _ = (process, isInstalled)
+        let entry = Entry(member: member)
+        state.withLock { state in
+            if state.entries.count >= state.nextPruning {
+                state.entries.removeAll { $0.member == nil }
+                state.nextPruning = max(64, 2 * state.entries.count)
+            }
+            state.entries.append(entry)
+        }
+    }
+
+    /// Leaves the caches to the program, which has flushed them within limits of its own.
+    package static func turnOff() { state.withLock { $0.isOff = true } }
+
+    private static func run() {
+        guard getpid() == process else { return }
+        let members = state.withLock { $0.isOff ? [] : $0.entries.compactMap(\.member) }
+        let group = DispatchGroup()
+        for member in members where member.hasPendingChanges {
+            group.enter()
+            member.flushBeforeExit(within: limit) { group.leave() }
+        }
+        _ = group.wait(timeout: .now() + limit)
+    }
+}
