@@ -53,7 +53,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
     /// enlarged.
     ///
     /// Exception: a vector image is rendered at that size, for any size of its own. A JPEG or WebP never takes the
-    /// memory of its full size. Nil if decoding fails. Decodes on the calling thread.
+    /// memory of its full size. A size of zero keeps all pixels. Nil if decoding fails. Decodes on the calling thread.
     public static func downsampledImage(
         data: Data,
         to pointSize: CGSize,
@@ -61,8 +61,8 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
     ) -> KFCrossPlatformImage? {
         let side = Double(max(pointSize.width, pointSize.height) * scale)
         let options = ImageCreatingOptions(scale: scale, onlyFirstFrame: true)
-        guard side > 0, let image = try? Image.make(of: data, options: options) else { return nil }
-        return try? image.resized(to: image.fittedSize(longerSide: side))
+        guard let image = try? Image.make(of: data, options: options) else { return nil }
+        return try? image.resized(to: side > 0 ? image.fittedSize(longerSide: side) : image.pixelSize)
     }
 
     // MARK: - Animations

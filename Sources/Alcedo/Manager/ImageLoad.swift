@@ -302,8 +302,11 @@ final class ImageLoad: Sendable {
 extension ImageLoad {
     /// The processed image in memory; nil if the load does not read memory.
     func imageInMemory(of source: Source) -> KFCrossPlatformImage? {
-        options.reads(.memory)
-            ? options.targetCache?.retrieveImageInMemoryCache(forKey: source.cacheKey, options: options) : nil
+        guard options.reads(.memory),
+            let image = options.targetCache?.retrieveImageInMemoryCache(
+                forKey: source.cacheKey, options: options)
+        else { return nil }
+        return options.mayDecode(image) ? image : nil
     }
 
     /// Fails if the load was cancelled or its view loads another image by now: called where work starts.

@@ -19,6 +19,9 @@ struct PrefetchPlan: Sendable {
         // A report means that the caches have the image, the new one if it was stale.
         options.waitForCache = true
         options.context.revalidatesFirst = true
+        // As for the views that will show the images, whose loads may share the work.
+        options.context.decodesReduced = true
+        options.decodeLimits.allowGiants()
         options.add(KingfisherManager.shared.hooks)
         if isForDiskOnly { options.storeOnlyBytes() }
         self.options = options

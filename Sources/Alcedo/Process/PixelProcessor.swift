@@ -8,6 +8,9 @@ protocol PixelProcessor: ImageProcessor {
     /// Whether the size of the result is the processor's choice and not the image's; false by default.
     var determinesSize: Bool { get }
 
+    /// Whether the result depends on the option `scaleFactor`; false by default.
+    var hasSizesInPoints: Bool { get }
+
     /// The changes in order; empty if they have no effect. Nil if the parameters are invalid.
     func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]?
 }
@@ -16,6 +19,8 @@ extension PixelProcessor {
     var rescalesImages: Bool { true }
 
     var determinesSize: Bool { false }
+
+    var hasSizesInPoints: Bool { false }
 }
 
 extension ImageProcessItem {

@@ -27,13 +27,14 @@ extension PixelSize {
     /// `points` times `scale`; throws if that is invalid or exceeds `limits`.
     init(points: CGSize, scale: CGFloat, limits: DecodeLimits) throws(CodecError) {
         guard let size = PixelSize(points: points, scale: scale) else {
-            throw .limitExceeded(.pixels, value: 0, limit: limits.pixelsPerFrame)
+            let isEmpty = !(points.width > 0 && points.height > 0)
+            throw .limitExceeded(.pixels, value: isEmpty ? 0 : .max, limit: limits.pixelsPerFrame)
         }
         try limits.check(frame: size, of: .png)
         self = size
     }
 
-    func points(scale: CGFloat) -> CGSize {
+    package func points(scale: CGFloat) -> CGSize {
         CGSize(width: CGFloat(width) / scale, height: CGFloat(height) / scale)
     }
 

@@ -228,12 +228,18 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         for item in info ?? [] { apply(item) }
         for case .decodeIsolation(let value) in info ?? [] { decodeIsolation = value }
         if originalCache == nil { originalCache = targetCache }
+        if scaleFactor != 1 { processor = processor.named(forScale: scaleFactor) }
     }
 
     /// Whether creating the image decodes no pixels, so that it needs no other thread.
     var onlyReadsHeaders: Bool {
         processor is DefaultImageProcessor && !backgroundDecode && !preloadAllAnimationData
             && !context.checksPixels && processingQueue == nil
+    }
+
+    /// Whether an image, which may have been cached for a view, has no more pixels than the limits allow.
+    func mayDecode(_ image: KFCrossPlatformImage) -> Bool {
+        context.decodesReduced || image.encoded == nil || image.pixelSize.area <= decodeLimits.pixelsPerFrame
     }
 
     /// Whether the load was cancelled, or its view loads another image by now.
@@ -314,20 +320,25 @@ extension KingfisherParsedOptionsInfo {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// These options with a processor that reduces images as ``downsampleToViewSize`` and ``maximumDecodedPixels`` say.
+    /// These options with a processor that reduces images as ``downsampleToViewSize`` and ``maximumDecodedPixels`` say, and whose
+    /// identifier names ``scaleFactor`` where that changes the result.
     ///
     /// A processor stays as it is if its first step determines the size, so a second call changes nothing. `view` is the view's
     /// size in pixels; nil without one.
     func reducing(for view: PixelSize? = nil) -> KingfisherParsedOptionsInfo {
         let view = downsampleToViewSize ? view : nil
-        guard view != nil || maximumDecodedPixels != nil else { return self }
+        guard view != nil || maximumDecodedPixels != nil || !(processor is DefaultImageProcessor) else {
+            return self
+        }
         var options = self
+        options.processor = processor.named(forScale: scaleFactor)
         if maximumDecodedPixels != nil { options.decodeLimits.allowGiants() }
-        guard !processor.startsWithSize else { return options }
+        guard !options.processor.startsWithSize else { return options }
         let goal: ReducingImageProcessor.Goal? =
             if let view { .covering(view) } else { maximumDecodedPixels.map { .pixels($0) } }
         guard let goal else { return options }
         let reducing = ReducingImageProcessor(goal)
+        let processor = options.processor
         options.processor = processor is DefaultImageProcessor ? reducing : reducing |> processor
         return options
     }
@@ -341,10 +352,11 @@ extension ImageProcessor {
 }
 
 extension DecodeLimits {
-    /// The stored pixels of an image that is reduced to `maximumDecodedPixels`, unless the program has set another number.
+    /// The stored pixels of an image that is reduced to `maximumDecodedPixels` or by a view, unless the program has set another
+    /// number.
     private static let giantPixels = 1_000_000_000
 
-    fileprivate mutating func allowGiants() {
+    mutating func allowGiants() {
         guard storedPixelsPerFrame == DecodeLimits().storedPixelsPerFrame else { return }
         storedPixelsPerFrame = Self.giantPixels
     }

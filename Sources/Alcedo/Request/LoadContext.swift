@@ -28,6 +28,9 @@ package struct LoadContext: Sendable {
     /// Whether the image is decoded before it is stored, to store no damaged one.
     var checksPixels = false
 
+    /// Whether the image is decoded at the size of a view only, so that it may have more pixels than may be decoded.
+    var decodesReduced = false
+
     /// Receives the reason why a processor of Alcedo failed.
     var codecFailure: CodecFailure?
 

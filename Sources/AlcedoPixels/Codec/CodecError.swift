@@ -70,6 +70,8 @@ extension CodecError: CustomStringConvertible {
         case .truncated(let format): "the \(format) data is cut short"
         case .corrupt(let format, let reason): "the \(format) data is damaged (\(reason))"
         case .unsupported(let format, let reason): "this kind of \(format) is not supported (\(reason))"
+        case .limitExceeded(.pixels, 0, _):
+            "the size to resize or crop it to is empty: width and height must be over 0, and a view has none before layout"
         case .limitExceeded(let limit, let value, let bound):
             "it has \(value) \(limit.rawValue), the limit is \(bound)"
         case .timeLimitExceeded(let seconds):

@@ -1,8 +1,8 @@
-import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import Alcedo
 @testable import EngineFixtures
 
 private let options = KingfisherParsedOptionsInfo(nil)
@@ -87,6 +87,53 @@ struct `Processors` {
         let result = try #require(chain.process(item: .data(Data(try Sample.png(80, 80))), options: options))
         #expect(result.pixelSize == PixelSize(width: 20, height: 20))
         #expect(try result.bitmap().pixel(0, 0)[3] == 0)
+    }
+
+    @Test func `identifiers of options name the scale where the processor has sizes in points`() {
+        let size = CGSize(width: 100, height: 50)
+        let scaled: [any ImageProcessor] = [
+            DownsamplingImageProcessor(size: size), ResizingImageProcessor(referenceSize: size),
+            CroppingImageProcessor(size: size), RoundCornerImageProcessor(cornerRadius: 3),
+            RoundCornerImageProcessor(radius: .widthFraction(0.5), targetSize: size),
+            BorderImageProcessor(border: Border(lineWidth: 2)),
+        ]
+        for processor in scaled {
+            func identifier(_ scale: CGFloat) -> String {
+                KingfisherParsedOptionsInfo([.scaleFactor(scale), .processor(processor)]).processor.identifier
+            }
+            #expect(identifier(1) == processor.identifier)
+            #expect(identifier(2) == processor.identifier + "@2.0x")
+            #expect(identifier(1.25) == processor.identifier + "@1.25x")
+        }
+        let blur = BlurImageProcessor(blurRadius: 3)
+        let chain = blur |> scaled[0]
+        var options = KingfisherParsedOptionsInfo([.processor(blur), .scaleFactor(2)])
+        #expect(options.processor.identifier == blur.identifier)
+        options.processor = chain
+        let named = options.reducing()
+        #expect(named.processor.identifier == chain.identifier + "@2.0x")
+        #expect(named.reducing().processor.identifier == named.processor.identifier)
+        options = named
+        options.scaleFactor = 1
+        #expect(options.reducing().processor.identifier == chain.identifier)
+    }
+
+    @Test func `a size of zero keeps all pixels, or is the error of resizing and cropping`() throws {
+        let data = Data(try Sample.png(40, 20))
+        let downsampled = DownsamplingImageProcessor(size: .zero).process(item: .data(data), options: options)
+        #expect(downsampled?.pixelSize == PixelSize(width: 40, height: 20))
+        for processor in [
+            ResizingImageProcessor(referenceSize: .zero), CroppingImageProcessor(size: .zero),
+            RoundCornerImageProcessor(cornerRadius: 1, targetSize: .zero),
+        ] as [any ImageProcessor] {
+            let options = KingfisherParsedOptionsInfo([.processor(processor)])
+            guard case .failure(let error) = options.processed(.data(data)) else {
+                Issue.record("\(processor) made an image")
+                continue
+            }
+            let text = error.localizedDescription
+            #expect(text.contains("width and height must be over 0") && !text.contains("limit"))
+        }
     }
 
     @Test func `identifiers tell every parameter apart and are the same on every platform`() {

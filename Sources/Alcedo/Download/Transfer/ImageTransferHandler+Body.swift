@@ -315,6 +315,7 @@ private struct ImageRecipe: Hashable {
     private let preloadsAll: Bool
     private let onlyFirstFrame: Bool
     private let limits: DecodeLimits
+    private let decodesReduced: Bool
     private let codecs: ObjectIdentifier?
     private let budget: ObjectIdentifier?
 
@@ -325,6 +326,7 @@ private struct ImageRecipe: Hashable {
         preloadsAll = options.preloadAllAnimationData
         onlyFirstFrame = options.onlyLoadFirstFrame
         limits = options.decodeLimits
+        decodesReduced = options.context.decodesReduced
         codecs = options.codecs.map { ObjectIdentifier($0) }
         budget = options.decodeBudget.map { ObjectIdentifier($0) }
     }

@@ -59,6 +59,8 @@ public struct BorderImageProcessor: ImageProcessor, PixelProcessor {
 
     let rescalesImages = false
 
+    var hasSizesInPoints: Bool { true }
+
     func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
         [.border(border)].compactMap(\.self)
     }

@@ -24,6 +24,8 @@ public struct CroppingImageProcessor: ImageProcessor, PixelProcessor {
         item.processed(by: [self], options)
     }
 
+    var hasSizesInPoints: Bool { true }
+
     func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
         [.crop(to: size, anchor: anchor)]
     }

@@ -5,6 +5,8 @@ public import Foundation
 /// The longer side becomes the longer side of `size` times the option `scaleFactor`, in pixels. The aspect ratio is
 /// kept. Only vector images are enlarged; they are rendered at that size. A baseline JPEG or a lossy WebP without
 /// alpha never takes the memory of its full size, which may exceed ``DecodeLimits/pixelsPerFrame``.
+///
+/// A size of zero, as of a view before its layout, keeps all pixels; a view then decodes those that it draws.
 public struct DownsamplingImageProcessor: ImageProcessor, PixelProcessor {
     /// The size to fit, in points.
     public let size: CGSize
@@ -22,10 +24,12 @@ public struct DownsamplingImageProcessor: ImageProcessor, PixelProcessor {
         item.processed(by: [self], options)
     }
 
-    var determinesSize: Bool { true }
+    var determinesSize: Bool { max(size.width, size.height) > 0 }
+
+    var hasSizesInPoints: Bool { true }
 
     func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
         let side = Double(max(size.width, size.height) * options.scaleFactor)
-        return side > 0 ? [.fit(longerSide: side)] : nil
+        return side > 0 ? [.fit(longerSide: side)] : []
     }
 }

@@ -25,6 +25,8 @@ public struct ResizingImageProcessor: ImageProcessor, PixelProcessor {
 
     var determinesSize: Bool { true }
 
+    var hasSizesInPoints: Bool { true }
+
     func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
         [.fit(to: referenceSize, targetContentMode, limits: options.decodeLimits)]
     }

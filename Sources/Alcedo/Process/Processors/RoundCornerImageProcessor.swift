@@ -51,6 +51,11 @@ public struct RoundCornerImageProcessor: ImageProcessor, PixelProcessor {
         item.processed(by: [self], options)
     }
 
+    var hasSizesInPoints: Bool {
+        if case .point = radius { return true }
+        return targetSize != nil
+    }
+
     func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
         let corners = PixelChange.round(radius, corners: roundingCorners, background: backgroundColor)
         guard let targetSize else { return [corners] }
