@@ -40,11 +40,20 @@
     }
 
     extension KingfisherWrapper where Base: KFCrossPlatformImage {
-        /// A texture of the image, or of its first frame; decodes it if necessary.
+        /// A texture of the image, or of its first frame; decodes it if necessary, on the calling thread.
+        ///
+        /// A large image takes hundreds of milliseconds: on the main thread, await the asynchronous form.
         ///
         /// - Throws: `CodecError` if the image is damaged, or has a side over ``Texture/longestSide``.
         public func texture() throws(CodecError) -> Texture {
             try Texture(base.bitmap())
+        }
+
+        /// A texture of the image, or of its first frame; decodes it on a worker thread if necessary.
+        ///
+        /// - Throws: `CodecError` as the synchronous form does.
+        public func texture() async throws(CodecError) -> Texture {
+            try Texture(await base.bitmapFromWorker())
         }
     }
 #endif

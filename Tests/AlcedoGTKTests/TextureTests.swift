@@ -44,11 +44,20 @@
             #expect(try image.kf.texture().pixels == bitmap.bytes)
         }
 
-        @Test func `a texture is not created from a damaged image`() throws {
+        @Test func `a texture that is awaited is decoded on another thread`() async throws {
+            let image = try Image(decoding: Data(Fixture.data("made/animated.webp")))
+            let texture = try await image.kf.texture()
+            #expect(try texture.pixels == image.bitmap().bytes)
+            let again = try await image.kf.texture()
+            #expect(texture.pixels == again.pixels)
+        }
+
+        @Test func `a texture is not created from a damaged image`() async throws {
             var bytes = try Fixture.data("pngsuite/png/basn6a08.png")
             bytes[bytes.count / 2] ^= 0xFF
             let image = try Image(decoding: Data(bytes))
             #expect(throws: CodecError.self) { try image.kf.texture() }
+            await #expect(throws: CodecError.self) { try await image.kf.texture() }
         }
 
         @Test(arguments: [PixelSize(width: 32_768, height: 1), PixelSize(width: 1, height: 32_768)])

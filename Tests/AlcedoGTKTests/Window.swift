@@ -39,6 +39,11 @@
             isOpen = false
         }
 
+        /// Has the window have a size in application pixels.
+        func resize(_ width: Int, _ height: Int) {
+            gtk_window_set_default_size(handle, Int32(width), Int32(height))
+        }
+
         /// Hides the window or shows it again.
         func setVisible(_ isVisible: Bool) {
             gtk_widget_set_visible(UnsafeMutablePointer(OpaquePointer(handle)), isVisible ? 1 : 0)

@@ -29,9 +29,16 @@ extension AnimatedImageView {
 
         public var maxFrameCount: Int { window.capacity }
         public let frameCount: Int
-        private let image: (scale: CGFloat, width: Int)
+        private let image: KFCrossPlatformImage
+        private let frameLimit: Int
+        private let budget: FrameBudget
+        private let frameIsReady: @Sendable (Int) -> Void
         private let durations: [TimeInterval]
-        let window: FrameWindow
+        private let windows: FrameWindows
+        var window: FrameWindow { windows.current }
+
+        /// The longer side that frames are reduced to, or soon will be; infinite for no reduction.
+        private let longerSide: Lock<Double>
         let timeline: Lock<AnimationTimeline>
         let readySignal: FrameReadySignal
 
@@ -74,22 +81,47 @@ extension AnimatedImageView {
         ) {
             guard let pool = image.framePool(maxSize: maxSize, budget: budget) else { return nil }
             frameCount = pool.total
-            self.image = (image.scale, image.pixelSize.width)
+            self.image = image
+            (self.budget, frameLimit, self.frameIsReady) = (budget, maxFrameCount, frameIsReady)
+            longerSide = Lock(maxSize.longerSide)
             durations = pool.durations
-            let capacity = min(maxFrameCount, max(2, Self.byteLimit / max(1, pool.frameBytes)))
             let readySignal = FrameReadySignal()
             self.readySignal = readySignal
-            window = FrameWindow(pool, capacity: image.animation == nil ? capacity : maxFrameCount) { index in
-                readySignal.notify()
-                frameIsReady(index)
-            }
+            let capacity = Self.capacity(of: pool, for: image, limit: maxFrameCount)
+            windows = FrameWindows(
+                FrameWindow(pool, capacity: capacity) { index in
+                    readySignal.notify()
+                    frameIsReady(index)
+                })
             let plays = repeatCount.plays
             // A single frame that loops forever never changes.
             let timelineDurations = plays == nil && frameCount == 1 ? [.infinity] : durations
             timeline = Lock(
                 AnimationTimeline(
                     durations: timelineDurations.map(Duration.init(wholeMicroseconds:)), plays: plays))
-            window.move(to: 0)
+            windows.move(to: 0, isReversed: false)
+        }
+
+        private static func capacity(of pool: FramePool, for image: KFCrossPlatformImage, limit: Int) -> Int {
+            image.animation == nil ? min(limit, max(2, byteLimit / max(1, pool.frameBytes))) : limit
+        }
+
+        /// Has frames reduced to the longer side of another size, in pixels; nil for no reduction.
+        ///
+        /// Frames of the present size are shown until the current one is decoded at the new size.
+        func resize(to maxSize: CGSize?) {
+            let isNew = longerSide.withLock { exchange(&$0, with: maxSize.longerSide) } != maxSize.longerSide
+            guard isNew, let pool = image.framePool(maxSize: maxSize, budget: budget) else { return }
+            let capacity = Self.capacity(of: pool, for: image, limit: frameLimit)
+            let next = FrameWindow(pool, capacity: capacity) {
+                [readySignal, changeSignal, frameIsReady] index in
+                // Wakes a player that sleeps until the next frame.
+                changeSignal.notify()
+                readySignal.notify()
+                frameIsReady(index)
+            }
+            next.move(to: currentFrameIndex, isReversed: isReversed)
+            windows.prepare(next)
         }
 
         // MARK: - Current frame
@@ -109,7 +141,9 @@ extension AnimatedImageView {
         /// A frame if it is decoded, else nil; a reduced frame has the image's size in points.
         public func frame(at index: Int) -> KFCrossPlatformImage? {
             window.frame(at: index).map { bitmap in
-                Image(bitmap: bitmap, scale: image.scale * CGFloat(bitmap.width) / CGFloat(image.width))
+                Image(
+                    bitmap: bitmap,
+                    scale: image.scale * CGFloat(bitmap.width) / CGFloat(image.pixelSize.width))
             }
         }
 
@@ -130,6 +164,8 @@ extension AnimatedImageView {
         /// - Returns: the changes.
         @discardableResult
         public func update(at time: Duration) -> Update {
+            let isResized = windows.switchIfReady(at: currentFrameIndex)
+            let window = window
             let count = window.count
             let (step, index, isWaiting) = timeline.withLock { timeline in
                 if timeline.index >= count { return (timeline.end(), timeline.index, false) }
@@ -141,8 +177,10 @@ extension AnimatedImageView {
                 return (step, timeline.index, timeline.isWaiting)
             }
             // The next frame may have been purged.
-            if step.isNewFrame || isWaiting { window.move(to: index, isReversed: isReversed) }
-            return Update(isNewFrame: step.isNewFrame, loopsPlayed: step.loops, hasFinished: step.hasFinished)
+            if step.isNewFrame || isWaiting { windows.move(to: index, isReversed: isReversed) }
+            return Update(
+                isNewFrame: step.isNewFrame || isResized, loopsPlayed: step.loops,
+                hasFinished: step.hasFinished)
         }
 
         /// When the current frame ends; nil before the first ``update(at:)``, while stopped, and after the end.
@@ -156,16 +194,16 @@ extension AnimatedImageView {
         /// Resets to the first frame; the next ``update(at:)`` starts there.
         public func rewind() {
             timeline.withLock { $0.rewind() }
-            window.move(to: 0, isReversed: isReversed)
+            windows.move(to: 0, isReversed: isReversed)
         }
 
         /// Frees decoded frames; they are decoded again when the animation continues.
         public func purgeFrames(keepCurrentFrame: Bool = true) {
-            window.close(keepingCurrent: keepCurrentFrame)
+            windows.close(keepingCurrent: keepCurrentFrame)
         }
 
         /// Decodes the frames that ``purgeFrames(keepCurrentFrame:)`` has freed.
-        public func prepareFrames() { window.move(to: currentFrameIndex, isReversed: isReversed) }
+        public func prepareFrames() { windows.move(to: currentFrameIndex, isReversed: isReversed) }
     }
 }
 
@@ -192,7 +230,7 @@ extension AnimatedImageView.Animator {
             guard newValue.isFinite, newValue != playbackRate else { return }
             let speed = newValue == 0 ? 0 : min(max(newValue.magnitude, 0.01), 100)
             timeline.withLock { $0.wantedRate = newValue < 0 ? -speed : speed }
-            window.turn(isReversed: isReversed)
+            windows.turn(isReversed: isReversed)
             wake()
         }
     }
@@ -221,7 +259,7 @@ extension AnimatedImageView.Animator {
     var isReversed: Bool { playbackRate < 0 }
 
     private func showSought() {
-        window.move(to: currentFrameIndex, isReversed: isReversed)
+        windows.move(to: currentFrameIndex, isReversed: isReversed)
         wake()
     }
 

@@ -290,15 +290,17 @@ struct FramePoolReference: Sendable {
 extension Image {
     /// The pool of the animation's frames, which all players of the image share; nil for a still image.
     ///
-    /// A preloaded animation has its frames already, so its pool only refers to them.
+    /// A preloaded animation has its frames already, so its pool without a reduction only refers to them.
     /// Frames are reduced to the longer side of `maxSize`, in pixels; nil for no reduction.
     func framePool(maxSize: CGSize?, budget: FrameBudget) -> FramePool? {
-        let side = maxSize.map { Double(max($0.width, $0.height)) } ?? .infinity
+        let side = maxSize.longerSide
         let bytes = pixelSize.fitted(longerSide: side).area * 4
-        if let animation {
+        if let animation, maxSize == nil {
             return FramePool(DecodedFrames(animation), maxSize: maxSize, frameBytes: bytes, budget: nil)
         }
-        guard let source = kf.frameSource?.copy(), source.frameCount > 0 else { return nil }
+        let source: (any ImageFrameSource)? =
+            if let animation { DecodedFrames(animation) } else { kf.frameSource?.copy() }
+        guard let source, source.frameCount > 0 else { return nil }
         let made = FramePool(source, maxSize: maxSize, frameBytes: bytes, budget: budget)
         // The pools that are looked at are freed after the lock, as their last players may go away meanwhile.
         let (pool, seen) = attachments.withLock { attachments -> (FramePool, [FramePool]) in
@@ -314,4 +316,9 @@ extension Image {
         withExtendedLifetime(seen) {}
         return pool
     }
+}
+
+extension CGSize? {
+    /// The longer side of a size to reduce to; infinite for no reduction.
+    var longerSide: Double { map { Double(Swift.max($0.width, $0.height)) } ?? .infinity }
 }

@@ -1,59 +1,77 @@
 import AlcedoRaster
 
-/// Bitmaps for display; a large image in a small view is decoded at a reduced size.
+/// Bitmaps for display, with as many pixels as a view draws.
 extension Image {
-    /// A decoded bitmap that covers `size` pixels, or the full-size bitmap for a `size` of nil; nil if none is
-    /// decoded.
-    package func pixels(covering size: PixelSize?) -> Bitmap? {
+    /// The size to decode for drawing at `size` pixels: that, but no side longer than the image's, unless it is a vector image.
+    package func decodedSize(drawnAt size: PixelSize) -> PixelSize {
+        guard !isScalable else { return size }
+        return PixelSize(width: min(size.width, pixelSize.width), height: min(size.height, pixelSize.height))
+    }
+
+    /// A decoded bitmap with enough pixels to be drawn at `size`, or with all for nil; nil if none is decoded.
+    package func pixels(drawnAt size: PixelSize?) -> Bitmap? {
         if let bitmap = decodedBitmap, size == nil || !isScalable { return bitmap }
         guard let size, let reduced = store.reducedBitmap else { return nil }
-        let wanted = pixelSize.scaled(toCover: size, isScalable: isScalable)
+        let wanted = decodedSize(drawnAt: size)
         return reduced.width >= wanted.width && reduced.height >= wanted.height ? reduced : nil
     }
 
-    /// A bitmap that covers `size` pixels; decoded on the calling thread unless it is already.
+    /// The bitmap to draw at `size` pixels, with exactly these unless the image has fewer; on the calling thread.
     ///
-    /// The image keeps only this bitmap if its own size is larger, and does not count as decoded. A vector image is
-    /// rendered at the size that fits into `size`, even above its own size.
+    /// An image that is not decoded keeps the bitmap, and does not count as decoded.
     ///
     /// - Throws: ``CodecError`` if the image is damaged.
-    package func decodedPixels(covering size: PixelSize?) throws(CodecError) -> Bitmap {
-        if let bitmap = pixels(covering: size) { return bitmap }
-        guard let size, encoded != nil else { return try bitmap() }
-        let wanted = pixelSize.scaled(toCover: size, isScalable: isScalable)
-        guard isScalable || wanted.area <= pixelSize.area / 2 else { return try bitmap() }
+    package func decodedPixels(drawnAt size: PixelSize?) throws(CodecError) -> Bitmap {
+        guard let size else { return try bitmap() }
+        let wanted = decodedSize(drawnAt: size)
+        guard isScalable || wanted != pixelSize else { return try bitmap() }
+        guard encoded != nil, isScalable || decodedBitmap == nil else {
+            return try bitmap().resized(to: wanted)
+        }
+        if let reduced = store.reducedBitmap, reduced.size == wanted { return reduced }
         let reduced = try pixels(resizedTo: wanted)
         store.keep(reduced: reduced)
         return reduced
     }
 
+    /// The upright bitmap, decoded on a worker thread unless it is already.
+    package func bitmapFromWorker() async throws(CodecError) -> Bitmap {
+        if let bitmap = decodedBitmap { return bitmap }
+        let result = await withCheckedContinuation { decoded in
+            WorkerPool.shared.submit { [self] in
+                decoded.resume(returning: Result { () throws(CodecError) in try bitmap() })
+            }
+        }
+        return try result.get()
+    }
+
     /// Decodes on a worker thread, then calls `completion` on the main thread; with nil if the image is damaged.
     package func decode(
-        covering size: PixelSize?,
+        drawnAt size: PixelSize?,
         then completion: @escaping @MainActor @Sendable (Image, Bitmap?) -> Void
     ) {
-        tryDecoding(covering: size) { [self] result in completion(self, try? result.get()) }
+        tryDecoding(drawnAt: size) { [self] result in completion(self, try? result.get()) }
     }
 
     /// Decodes on a worker thread, then calls `completion` on the main thread.
     func tryDecoding(
-        covering size: PixelSize?,
+        drawnAt size: PixelSize?,
         then completion: @escaping @MainActor @Sendable (Result<Bitmap, CodecError>) -> Void
     ) {
         WorkerPool.shared.submit { [self] in
-            let result = Result { () throws(CodecError) in try decodedPixels(covering: size) }
+            let result = Result { () throws(CodecError) in try decodedPixels(drawnAt: size) }
             onMain { completion(result) }
         }
     }
 }
 
 extension PixelSize {
-    /// This size, reduced as far as it still covers `size`; for a vector image, the size that fits into `size`.
-    func scaled(toCover size: PixelSize, isScalable: Bool) -> PixelSize {
+    /// This size, reduced as far as it still covers `size`.
+    func scaled(toCover size: PixelSize) -> PixelSize {
         // Integer arithmetic, because a rounding error would add a row or column.
-        let scalesByWidth = (size.width * height >= size.height * width) != isScalable
+        let scalesByWidth = size.width * height >= size.height * width
         let (wanted, present) = scalesByWidth ? (size.width, width) : (size.height, height)
-        guard wanted < present || isScalable else { return self }
+        guard wanted < present else { return self }
         func scaled(_ side: Int) -> Int { (side * wanted + present - 1) / present }
         return PixelSize(width: scaled(width), height: scaled(height))
     }

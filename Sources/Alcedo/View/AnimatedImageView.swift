@@ -33,7 +33,7 @@ open class AnimatedImageView: ImageView {
 
     /// Whether frames are decoded at the size of the view; true by default.
     ///
-    /// Uses the view's size at the time an animation is set.
+    /// The frames follow changes of the view's size, its content mode and the scale of its screen.
     public var needsPrescaling = true {
         didSet { if needsPrescaling != oldValue { recreatePlayer() } }
     }
@@ -91,13 +91,13 @@ open class AnimatedImageView: ImageView {
     override var autoplays: Bool { autoPlayAnimatedImage }
 
     override func makePlayer(for image: KFCrossPlatformImage) -> AnimationPlayer? {
-        let maxSize = needsPrescaling ? prescaledSize(of: image) : nil
         guard
             let animator = ImageAnimator(
-                image, repeatCount: repeatCount, maxFrameCount: framePreloadCount, maxSize: maxSize)
+                image, repeatCount: repeatCount, maxFrameCount: framePreloadCount,
+                maxSize: frameSize(of: image))
         else { return nil }
         animator.playbackRate = playbackRate
-        let player = AnimationPlayer(animator, clock: clock) { [surface] in surface.show($0) }
+        let player = AnimationPlayer(animator, clock: clock) { [surface] in surface.show(frameOrImage: $0) }
         player.loopEnded = { [weak self] count in
             guard let self else { return }
             delegate?.animatedImageView(self, didPlayAnimationLoops: count)
@@ -109,13 +109,7 @@ open class AnimatedImageView: ImageView {
         return player
     }
 
-    /// The display size in pixels of an image larger than the view; nil if it is not larger or the view has no size
-    /// yet.
-    private func prescaledSize(of image: KFCrossPlatformImage) -> CGSize? {
-        guard let view = PixelSize(covering: surface.size, scale: surface.scale) else { return nil }
-        let pixels = CGSize(width: image.pixelSize.width, height: image.pixelSize.height)
-        let displaySize = pixels.kf.resize(
-            to: CGSize(width: view.width, height: view.height), for: .aspectFit)
-        return displaySize.width < pixels.width ? displaySize : nil
+    override func frameSize(of image: KFCrossPlatformImage) -> CGSize? {
+        needsPrescaling ? super.frameSize(of: image) : nil
     }
 }

@@ -85,7 +85,7 @@ package final class ImageBinder {
         guard !options.forceRefresh, options.interceptors.isEmpty, manager.hooks.interceptors.values.isEmpty,
             let image = cache.retrieveImageInMemoryCache(forKey: source.cacheKey, options: options)
         else { return false }
-        return image.pixels(covering: view.pixelSize) != nil
+        return image.pixels(drawnAt: view.drawnSize(of: image)) != nil
     }
 
     func visibilityDidChange(_ isVisible: Bool) {

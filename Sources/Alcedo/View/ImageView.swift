@@ -1,3 +1,5 @@
+import Foundation
+
 /// The image view type in Kingfisher's API.
 public typealias KFCrossPlatformImageView = ImageView
 
@@ -25,7 +27,13 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
 
     private var shouldPlay = true
 
-    public override init(surface: any ViewSurface) { super.init(surface: surface) }
+    public override init(surface: any ViewSurface) {
+        super.init(surface: surface)
+        (surface as? any DrawingSurface)?.drawnSizeChanged = { [weak self] in
+            // Later, because the surface is drawing.
+            Task { self?.resizeFrames() }
+        }
+    }
 
     open var isAnimating: Bool { player?.isPlaying ?? false }
 
@@ -51,9 +59,23 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
 
     func makePlayer(for image: KFCrossPlatformImage) -> AnimationPlayer? {
         guard image.frameCount > 1, image.images != nil,
-            let animator = ImageAnimator(image, maxFrameCount: .max)
+            let animator = ImageAnimator(image, maxFrameCount: .max, maxSize: frameSize(of: image))
         else { return nil }
-        return AnimationPlayer(animator, clock: clock) { [surface] in surface.show($0) }
+        return AnimationPlayer(animator, clock: clock) { [surface] in surface.show(frameOrImage: $0) }
+    }
+
+    /// The size in pixels to which the frames of an animation are reduced; nil for none, as before layout.
+    func frameSize(of image: KFCrossPlatformImage) -> CGSize? {
+        // Frames keep their shape. Stretched ones are reduced as far as they still cover the view.
+        let mode = contentMode == .scaleToFill ? .scaleAspectFill : contentMode
+        guard let size = mode.drawnSize(of: image.size, in: surface.size, scale: surface.scale),
+            size.width < image.pixelSize.width, size.height < image.pixelSize.height
+        else { return nil }
+        return CGSize(width: size.width, height: size.height)
+    }
+
+    private func resizeFrames() {
+        if let image, let player { player.animator.resize(to: frameSize(of: image)) }
     }
 
     var autoplays: Bool { true }

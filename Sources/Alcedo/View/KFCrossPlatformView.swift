@@ -20,7 +20,7 @@ open class KFCrossPlatformView {
 
     /// The view's size in points, with an origin of zero; zero before layout.
     ///
-    /// For thumbnails, use `DownsamplingImageProcessor(size: view.bounds.size)` with `.scaleFactor`.
+    /// For thumbnails, use `DownsamplingImageProcessor(size: view.bounds.size)` with `.scaleFactor`; before layout it keeps all pixels.
     public var bounds: CGRect { CGRect(origin: .zero, size: surface.size) }
 
     /// The view's rectangle in its parent, in points; of zero size before layout.

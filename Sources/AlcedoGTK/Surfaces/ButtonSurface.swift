@@ -4,7 +4,7 @@
 
     /// A `GtkButton` with an image and a background image.
     @MainActor
-    public final class ButtonSurface: WidgetSurface {
+    public final class ButtonSurface: WidgetSurface, DrawingSurface {
         /// Called with the new state whenever the button's state has changed.
         var stateChanged: (@MainActor (UIControl.State) -> Void)?
 
@@ -36,6 +36,17 @@
         public override func show(_ image: KFCrossPlatformImage?) { self.image.show(image) }
 
         public override func showBackground(_ image: KFCrossPlatformImage?) { background.show(image) }
+
+        package var drawnSizeChanged: (@MainActor () -> Void)? {
+            get { image.drawnSizeChanged }
+            set { image.drawnSizeChanged = newValue }
+        }
+
+        package func measure(_ image: Image, then body: @escaping @MainActor (PixelSize?) -> Void) {
+            self.image.measure(image, then: body)
+        }
+
+        package func show(frame: Image) { image.show(frame: frame) }
 
         /// The button's state, converted from GTK's state flags.
         var state: UIControl.State {

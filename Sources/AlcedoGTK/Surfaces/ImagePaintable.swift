@@ -3,7 +3,10 @@
     import CGtk4
     import Foundation
 
-    /// A `GdkPaintable` that draws an image, decoded at its display size, and the transition from the previous image.
+    /// A `GdkPaintable` that draws an image, decoded at the size at which it is drawn, and the transition from the previous image.
+    ///
+    /// Nothing is decoded before that size is known. After a change of it, the present bitmap is drawn at the new size until
+    /// another one is decoded.
     @MainActor
     final class ImagePaintable {
         private struct Picture {
@@ -25,8 +28,14 @@
         /// The `GdkPaintable`; valid for the lifetime of this object.
         let handle: OpaquePointer
 
-        /// Returns the display size in points and the pixels per point; called before decoding.
+        /// Returns the view's size in points, zero before layout, and the pixels per point.
         var displaySize: () -> (CGSize, CGFloat) = { (.zero, 1) }
+
+        /// How the image is fitted to the view.
+        var contentMode = KFCrossPlatformView.ContentMode.scaleAspectFit
+
+        /// Called while the image is drawn, if the view has another size, scale or content mode than before.
+        var drawnSizeChanged: () -> Void = {}
 
         /// Called if a pending image cannot be decoded or drawn.
         var decodingFailed: () -> Void = {}
@@ -46,9 +55,23 @@
         private var picture: Picture?
         private var old: Picture?
 
-        /// The image that is being decoded; the paintable already has its size.
+        /// The image that has no bitmap yet; the paintable already has its size.
         private var pending: Image?
-        private var isDecodingMore = false
+
+        /// The image that is loaded into a view without a size, which gets that of the image.
+        private weak var expected: Image?
+
+        /// Whether a bitmap of the present image is being decoded.
+        private(set) var isDecoding = false
+
+        /// The size of the last bitmap that was requested for the present image; nil before the first one.
+        private var requested: PixelSize?
+
+        /// The number of images that were shown; bitmaps of earlier ones are ignored.
+        private var shown = 0
+
+        /// For how large an area was drawn last.
+        private var lastDrawing: (size: CGSize, scale: CGFloat, mode: KFCrossPlatformView.ContentMode)?
 
         init() {
             handle = PaintableType.makeInstance()
@@ -61,49 +84,92 @@
         }
 
         /// Whether there is neither an image nor a previous image of a transition.
-        var isEmpty: Bool { picture == nil && old == nil && pending == nil }
+        var isEmpty: Bool { picture == nil && old == nil && pending == nil && expected == nil }
 
         var texture: Texture? { picture?.texture }
 
         /// The image's size in points; zero without an image.
-        var size: CGSize { (pending ?? picture?.image ?? old?.image)?.size ?? .zero }
+        var size: CGSize { (pending ?? picture?.image ?? old?.image ?? expected)?.size ?? .zero }
 
         /// Shows an image; nothing for nil, a damaged image, or a side that GTK cannot draw.
         ///
-        /// An image that is not decoded is decoded on a worker thread; until then its area is empty.
-        func show(_ image: Image?) {
+        /// An image that is not decoded is decoded on a worker thread; until then its area is empty. The bitmap of a `frame` of
+        /// an animation is drawn as it is, because the next one follows soon.
+        func show(_ image: Image?, isFrame: Bool = false) {
             let before = size
-            pending = nil
-            picture = nil
-            if let image, let bitmap = image.pixels(covering: displayPixelSize) {
-                picture = Picture(image, bitmap)
-            } else if let image {
-                pending = image
-                image.decode(covering: displayPixelSize) { [weak self] image, bitmap in
-                    guard let self, pending === image else { return }
-                    pending = nil
-                    picture = bitmap.flatMap { Picture(image, $0) }
-                    if picture == nil { decodingFailed() }
-                    gdk_paintable_invalidate_contents(handle)
+            (pending, picture, expected, requested, isDecoding) = (nil, nil, nil, nil, false)
+            shown += 1
+            if let image {
+                let needed = drawnSize(of: image)
+                if let bitmap = image.pixels(drawnAt: needed) {
+                    picture = Picture(image, bitmap)
+                    if isFrame { requested = needed.map(image.decodedSize) }
+                } else {
+                    pending = image
+                    if let needed { decode(image, drawnAt: needed) }
                 }
             }
             if size != before { gdk_paintable_invalidate_size(handle) }
             gdk_paintable_invalidate_contents(handle)
         }
 
+        /// Has the size of an image that is shown later, if there is none now.
+        func expect(_ image: Image) {
+            let before = size
+            expected = image
+            if size != before { gdk_paintable_invalidate_size(handle) }
+        }
+
         /// Keeps the present image as the start of the next transition.
         func keepForTransition() { old = picture }
 
-        private var displayPixelSize: PixelSize? {
+        private func drawnSize(of image: Image) -> PixelSize? {
             let (size, scale) = displaySize()
-            return PixelSize(covering: size, scale: scale)
+            return contentMode.drawnSize(of: image.size, in: size, scale: scale)
+        }
+
+        // MARK: - Decoding
+
+        private func decode(_ image: Image, drawnAt size: PixelSize) {
+            isDecoding = true
+            requested = image.decodedSize(drawnAt: size)
+            image.decode(drawnAt: size) { [weak self, shown] image, bitmap in
+                guard let self, shown == self.shown else { return }
+                isDecoding = false
+                let isFirst = pending.take() != nil
+                if let decoded = bitmap.flatMap({ Picture(image, $0) }) {
+                    picture = decoded
+                } else if isFirst {
+                    decodingFailed()
+                }
+                gdk_paintable_invalidate_contents(handle)
+            }
+        }
+
+        /// Decodes on a worker thread, if the bitmap has not exactly the pixels that are drawn, with the size of the view; for one
+        /// without a size, with the drawn one.
+        private func decodeIfNeeded(drawing points: CGSize) {
+            let (view, scale) = displaySize()
+            let drawing = (view, scale, contentMode)
+            if lastDrawing.map({ $0 != drawing }) ?? true { drawnSizeChanged() }
+            lastDrawing = drawing
+            guard let image = pending ?? picture?.image, !isDecoding,
+                let needed = drawnSize(of: image) ?? PixelSize(drawing: points, in: points, scale: scale)
+            else { return }
+            if pending != nil, let bitmap = image.pixels(drawnAt: needed) {
+                picture = Picture(image, bitmap)
+                pending = nil
+                if picture == nil { decodingFailed() }
+            }
+            let wanted = image.decodedSize(drawnAt: needed)
+            if wanted != picture?.size, wanted != requested { decode(image, drawnAt: needed) }
         }
 
         // MARK: - Drawing
 
         /// Draws into a rectangle of this size at the origin.
         func draw(on snapshot: OpaquePointer, width: Double, height: Double) {
-            decodeMoreIfNeeded(width: width, height: height)
+            decodeIfNeeded(drawing: CGSize(width: width, height: height))
             guard let transition else { return append(picture, to: snapshot, width, height) }
             switch transition.style {
             case .none: append(old, to: snapshot, width, height)
@@ -190,6 +256,15 @@
             var fitted =
                 hasSameAspect || picture.image === self.picture?.image
                 ? (width, height) : (size.width * factor, size.height * factor)
+            let (view, scale) = displaySize()
+            if squeeze == CGSize(width: 1, height: 1), fitted == (width, height),
+                picture.size
+                    == PixelSize(drawing: CGSize(width: width, height: height), in: view, scale: scale)
+            {
+                // Each pixel of the bitmap is one of the screen's.
+                let exact = picture.size.points(scale: scale)
+                return Self.rect(exact.width, exact.height)
+            }
             fitted = (fitted.0 * squeeze.width, fitted.1 * squeeze.height)
             guard fitted.0 > 0, fitted.1 > 0 else { return nil }
             return Self.rect(fitted.0, fitted.1, x: (width - fitted.0) / 2, y: (height - fitted.1) / 2)
@@ -201,29 +276,6 @@
             graphene_rect_t(
                 origin: graphene_point_t(x: Float(x), y: Float(y)),
                 size: graphene_size_t(width: Float(width), height: Float(height)))
-        }
-
-        /// Decodes at a larger size, on a worker thread, if the bitmap is smaller than the drawn size.
-        private func decodeMoreIfNeeded(width: Double, height: Double) {
-            guard let picture, !isDecodingMore else { return }
-            let scale = displaySize().1
-            let present = picture.size
-            guard present != picture.image.pixelSize,
-                let needed = PixelSize(covering: CGSize(width: width, height: height), scale: scale),
-                // A difference of one pixel is rounding.
-                needed.width > present.width + 1 || needed.height > present.height + 1
-            else { return }
-            isDecodingMore = true
-            picture.image.decode(covering: needed) { [weak self] image, bitmap in
-                guard let self else { return }
-                isDecodingMore = false
-                guard self.picture?.image === image, let decoded = bitmap.flatMap({ Picture(image, $0) })
-                else {
-                    return
-                }
-                self.picture = decoded
-                gdk_paintable_invalidate_contents(handle)
-            }
         }
     }
 #endif

@@ -5,11 +5,13 @@
 
     /// A `GtkPicture` that shows an image, with transitions.
     @MainActor
-    public final class PictureSurface: WidgetSurface {
+    public final class PictureSurface: WidgetSurface, DrawingSurface {
         private let paintable = ImagePaintable()
         private var running: RunningTransition?
-        private var contentMode = KFCrossPlatformView.ContentMode.scaleAspectFit
         private var isResizable = true
+        private var waits: [LayoutWait] = []
+
+        package var drawnSizeChanged: (@MainActor () -> Void)?
 
         /// Creates a surface with a new `GtkPicture` in an overlay.
         public convenience init() {
@@ -28,6 +30,7 @@
             paintable.displaySize = { [weak self] in
                 self.map { ($0.size, $0.scale) } ?? (.zero, 1)
             }
+            paintable.drawnSizeChanged = { [weak self] in self?.drawnSizeChanged?() }
             paintable.decodingFailed = { [weak self] in self?.showPaintable() }
             paintable.usesCairoRenderer = { [weak self] in self?.usesCairoRenderer ?? false }
         }
@@ -38,7 +41,7 @@
         }
 
         public override func setContentMode(_ mode: KFCrossPlatformView.ContentMode) {
-            contentMode = mode
+            paintable.contentMode = mode
             fit()
         }
 
@@ -51,7 +54,7 @@
 
         private func fit() {
             let fit =
-                switch contentMode {
+                switch paintable.contentMode {
                 case _ where !isResizable: GTK_CONTENT_FIT_SCALE_DOWN
                 case .scaleToFill: GTK_CONTENT_FIT_FILL
                 case .scaleAspectFit: GTK_CONTENT_FIT_CONTAIN
@@ -89,8 +92,34 @@
         }
 
         override func visibilityDidChange(_ isVisible: Bool) {
-            if !isVisible { running?.finish(false) }
+            if !isVisible {
+                running?.finish(false)
+                for wait in exchange(&waits, with: []) { wait.end() }
+            }
             super.visibilityDidChange(isVisible)
+        }
+
+        // MARK: - Size
+
+        private func drawnSize(of image: Image) -> PixelSize? {
+            paintable.contentMode.drawnSize(of: image.size, in: size, scale: scale)
+        }
+
+        package func measure(_ image: Image, then body: @escaping @MainActor (PixelSize?) -> Void) {
+            if let size = drawnSize(of: image) { return body(size) }
+            guard isVisible else { return body(nil) }
+            paintable.expect(image)
+            showPaintable()
+            waits.append(
+                LayoutWait(for: content) { [weak self] in
+                    self?.waits.removeAll { $0.hasEnded }
+                    body(self?.drawnSize(of: image))
+                })
+        }
+
+        package func show(frame: Image) {
+            paintable.show(frame, isFrame: true)
+            showPaintable()
         }
 
         private var usesCairoRenderer: Bool {

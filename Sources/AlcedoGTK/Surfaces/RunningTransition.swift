@@ -49,6 +49,8 @@
 
         /// Draws the next frame; false at the end.
         private func advance(to time: gint64) -> Bool {
+            // The new image would appear in the middle of the transition.
+            guard !paintable.isDecoding || start != nil else { return true }
             let start = start ?? time
             self.start = start
             let elapsed = Double(time - start) / 1e6 / transition.duration

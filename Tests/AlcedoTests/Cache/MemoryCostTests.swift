@@ -29,10 +29,10 @@ struct `The memory that an image is charged` {
 
     @Test func `is that of the few pixels that a small view needs`() throws {
         let image = try image()
-        _ = try image.decodedPixels(covering: PixelSize(width: 15, height: 10))
+        _ = try image.decodedPixels(drawnAt: PixelSize(width: 15, height: 10))
         #expect(image.cacheCost == png.count + 15 * 10 * 4)
-        _ = try image.decodedPixels(covering: PixelSize(width: 3, height: 2))
-        #expect(image.cacheCost == png.count + 15 * 10 * 4)
+        _ = try image.decodedPixels(drawnAt: PixelSize(width: 3, height: 2))
+        #expect(image.cacheCost == png.count + 3 * 2 * 4)
         _ = try image.bitmap()
         #expect(image.cacheCost == png.count + pixels, "the few go once there are all")
     }
@@ -89,7 +89,7 @@ struct `The memory that an image is charged` {
         let images = try (0..<3).map { _ in try image() }
         for (number, image) in images.enumerated() { storage.store(value: image, forKey: "\(number)") }
         for image in images.reversed() {
-            _ = try image.decodedPixels(covering: nil)
+            _ = try image.decodedPixels(drawnAt: nil)
             #expect(storage.totalCacheCost() <= 3 * png.count + 2 * pixels)
         }
         #expect((0..<3).map { storage.isCached(forKey: "\($0)") } == [false, true, true])

@@ -125,7 +125,7 @@ struct `Evicted values that the program holds` {
         storage.removeAll()
         storage.store(value: lazy, forKey: "b")
         storage.evictAll()
-        _ = try lazy.decodedPixels(covering: PixelSize(width: 3, height: 3))
+        _ = try lazy.decodedPixels(drawnAt: PixelSize(width: 3, height: 3))
         #expect(storage.value(forKey: "b") === lazy)
         _ = lazy.kf.decoded
         #expect(storage.totalCacheCost() == lazy.cacheCost)

@@ -74,7 +74,7 @@ struct `An image whose pixels are damaged` {
         let result = try await load(by: later)
         #expect(result.cacheType == .disk)
         #expect(throws: CodecError.self) {
-            try result.image.decodedPixels(covering: PixelSize(width: 10, height: 5))
+            try result.image.decodedPixels(drawnAt: PixelSize(width: 10, height: 5))
         }
         try await later.cache.flush(within: 1000)
         #expect(!later.cache.isCached(forKey: url.cacheKey))
@@ -135,7 +135,7 @@ struct `An image whose pixels are damaged` {
         let image = try await load().image
         let damage = try #require(image.encoded).damage
         #expect(damage.handlerCount == 1)
-        _ = try image.decodedPixels(covering: PixelSize(width: 10, height: 5))
+        _ = try image.decodedPixels(drawnAt: PixelSize(width: 10, height: 5))
         #expect(damage.handlerCount == 1)
         _ = try image.bitmap()
         #expect(damage.handlerCount == 0)

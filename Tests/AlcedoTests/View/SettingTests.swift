@@ -192,9 +192,9 @@ struct `Setting a view's image` {
         await results.waitFor(count: 1)
         let image = try #require(view.image)
         #expect(image.pixelSize == PixelSize(width: 1600, height: 1200) && image.decodedBitmap == nil)
-        let pixels = try #require(image.pixels(covering: PixelSize(width: 200, height: 200)))
-        #expect(pixels.size == PixelSize(width: 267, height: 200))
-        #expect(image.pixels(covering: PixelSize(width: 300, height: 300)) == nil)
+        let pixels = try #require(image.pixels(drawnAt: PixelSize(width: 200, height: 150)))
+        #expect(pixels.size == PixelSize(width: 200, height: 150))
+        #expect(image.pixels(drawnAt: PixelSize(width: 300, height: 225)) == nil)
     }
 
     @Test(arguments: [(1.25, 127), (1.5, 152), (1.1, 112)] as [(CGFloat, Int)])
@@ -205,7 +205,7 @@ struct `Setting a view's image` {
         _ = set(fixture.server.url("/large"))
         await results.waitFor(count: 1)
         let size = PixelSize(width: side, height: side)
-        #expect(view.image?.pixels(covering: size)?.size == size)
+        #expect(view.image?.pixels(drawnAt: size)?.size == size)
     }
 
     @Test func `that memory has, decoded or not, is there before the call returns`() async throws {

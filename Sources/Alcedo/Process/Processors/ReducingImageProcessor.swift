@@ -35,7 +35,7 @@ struct ReducingImageProcessor: ImageProcessor, PixelProcessor {
                 let wanted =
                     switch goal {
                     case .pixels(let count): size.limited(toArea: count)
-                    case .covering(let view): size.scaled(toCover: view, isScalable: false)
+                    case .covering(let view): size.scaled(toCover: view)
                     }
                 let most = size.reducedByEighths(toArea: limit)
                 return wanted.area <= most.area ? wanted : most

@@ -52,7 +52,11 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         current.value = identifier
         state.task = nil
 
-        var options = options.downsampleToViewSize ? options.reducing(for: target.viewSize) : options
+        var options = options.reducing(for: target.viewSize)
+        if target.isScreen {
+            options.context.decodesReduced = true
+            options.decodeLimits.allowGiants()
+        }
         options.callbackQueue = .mainCurrentOrAsync
         options.preloadAllAnimationData = options.preloadAllAnimationData || target.preloadsAnimation
         let handle = DownloadTask()
@@ -103,21 +107,39 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         // The image itself may be in memory by now, and is delivered next.
         let variants = options.reads(.memory) ? cache.memoryStorage.variants(ofKey: key) : []
         let inMemory = variants.filter { $0.identifier != options.processor.identifier }.map(\.value)
-        let ready = inMemory.filter { !target.isScreen || $0.pixels(covering: size) != nil }
+        let ready = inMemory.filter {
+            !target.isScreen || $0.pixels(drawnAt: target.drawnSize(of: $0)) != nil
+        }
         if let image = size.best(of: ready) { return show(image, during: load) }
-        if let image = size.best(of: inMemory) { return decode(image, covering: size, during: load) }
+        if let image = size.best(of: inMemory) { return decode(image, during: load) }
         guard options.reads(.disk) else { return }
         cache.readVariant(ofKey: key, size: size, options: options) { image in
             guard let image else { return }
-            onMain { decode(image, covering: size, during: load) }
+            onMain { decode(image, during: load) }
         }
     }
 
-    private func decode(_ image: Image, covering size: PixelSize?, during load: Load) {
+    private func decode(_ image: Image, during load: Load) {
         guard isPending(load) else { return }
         guard target.isScreen else { return show(image, during: load) }
-        image.decode(covering: size) { image, bitmap in
-            if bitmap != nil, isPending(load) { show(image, during: load) }
+        decodeForTarget(image) { result in
+            if case .success = result, isPending(load) { show(image, during: load) }
+        }
+    }
+
+    /// Decodes the pixels that the target draws, unless they are there or the target decodes them itself.
+    private func decodeForTarget(
+        _ image: Image, then completion: @escaping @MainActor @Sendable (Result<Void, CodecError>) -> Void
+    ) {
+        target.measure(image) { needed in
+            let size: PixelSize?
+            switch needed {
+            case .later: return completion(.success(()))
+            case .all: size = nil
+            case .pixels(let pixels): size = pixels
+            }
+            guard image.pixels(drawnAt: size) == nil else { return completion(.success(())) }
+            image.tryDecoding(drawnAt: size) { result in completion(result.map { _ in }) }
         }
     }
 
@@ -134,16 +156,15 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
 
     /// Shows the loaded image once its bitmap is decoded; a hit in memory is shown synchronously.
     private func finish(_ result: Result<RetrieveImageResult, KingfisherError>, of load: Load) {
-        let size = target.pixelSize
         guard case .success(let value) = result, value.cacheType != .memory, target.isScreen,
-            state.current.value == load.identifier, value.image.pixels(covering: size) == nil
+            state.current.value == load.identifier
         else { return show(result, of: load) }
         let isShown = OnceFlag()
         let showCancellation: @MainActor @Sendable () -> Void = {
             show(.failure(.cancellation(of: value.source, through: load.handle)), of: load)
         }
         load.handle.cancellation.whenCancelled { onMain { if isShown.set() { showCancellation() } } }
-        value.image.tryDecoding(covering: size) { decoded in
+        decodeForTarget(value.image) { decoded in
             guard isShown.set() else { return }
             load.handle.cancellation.removeAction()
             // A cancellation on another thread may still be queued for the main thread.
@@ -238,9 +259,8 @@ extension ImageSetting {
             target.replace(
                 with: value.image, transition: options.transition, options: options, completion: notify)
         }
-        let size = target.pixelSize
-        guard target.isScreen, value.image.pixels(covering: size) == nil else { return show() }
-        value.image.decode(covering: size) { _, _ in show() }
+        guard target.isScreen else { return show() }
+        decodeForTarget(value.image) { _ in show() }
     }
 
     /// Whether the target still shows the stale image of this load.

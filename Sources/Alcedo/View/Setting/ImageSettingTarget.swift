@@ -13,6 +13,12 @@ protocol ImageSettingTarget {
     /// The display size in pixels; nil if unknown.
     var pixelSize: PixelSize? { get }
 
+    /// Calls `body` with the pixels that the target needs of an image, once that is known.
+    func measure(_ image: KFCrossPlatformImage, then body: @escaping @MainActor (DrawnSize) -> Void)
+
+    /// The size in pixels at which the target draws an image; nil if that is unknown by now.
+    func drawnSize(of image: KFCrossPlatformImage) -> PixelSize?
+
     /// The size in pixels that the option `downsampleToViewSize` reduces images to; nil if unknown.
     var viewSize: PixelSize? { get }
 
@@ -39,6 +45,12 @@ extension ImageSettingTarget {
 
     var viewSize: PixelSize? { pixelSize }
 
+    func drawnSize(of image: KFCrossPlatformImage) -> PixelSize? { nil }
+
+    func measure(_ image: KFCrossPlatformImage, then body: @escaping @MainActor (DrawnSize) -> Void) {
+        body(.all)
+    }
+
     var isEmpty: Bool { image() == nil }
 
     func replace(
@@ -50,6 +62,18 @@ extension ImageSettingTarget {
         state.placeholder = nil
         setImage(image, options: options)
         completion()
+    }
+}
+
+extension ViewSurface {
+    /// Calls `body` with the pixels that a view needs of an image, which it draws at `size`, nil before layout.
+    fileprivate func measure(
+        _ image: KFCrossPlatformImage, drawnAt size: PixelSize?,
+        then body: @escaping @MainActor (DrawnSize) -> Void
+    ) {
+        if let size { return body(.pixels(size)) }
+        guard let surface = self as? any DrawingSurface else { return body(.all) }
+        surface.measure(image) { size in body(size.map { .pixels($0) } ?? .later) }
     }
 }
 
@@ -88,6 +112,12 @@ struct ImageViewTarget: ImageSettingTarget {
     var preloadsAnimation: Bool { base.shouldPreloadAllAnimation() }
     var isScreen: Bool { true }
     var pixelSize: PixelSize? { base.pixelSize }
+
+    func drawnSize(of image: KFCrossPlatformImage) -> PixelSize? { base.drawnSize(of: image) }
+
+    func measure(_ image: KFCrossPlatformImage, then body: @escaping @MainActor (DrawnSize) -> Void) {
+        base.surface.measure(image, drawnAt: base.drawnSize(of: image), then: body)
+    }
 
     /// False for an image view without an image but with a placeholder view in front.
     var isEmpty: Bool { base.image == nil && state.placeholder == nil }
