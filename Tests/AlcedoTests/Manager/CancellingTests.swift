@@ -46,6 +46,25 @@ struct `Cancelling a load` {
         #expect(server.requestCount() == 1)
     }
 
+    @Test func `a queue of the program's that drops its operations ends a load as cancelled`() async throws {
+        let file = loading.folder.url.appending(path: "a.png")
+        try Sample.png(4, 4).write(to: file)
+        server.serve("/a.png", Reply(body: try Sample.png(4, 4)))
+        let sources: [Source] = [
+            .provider(LocalFileImageDataProvider(fileURL: file)), .network(server.url("/a.png")),
+        ]
+        for source in sources {
+            let queue = DroppingQueue()
+            let error = await kingfisherError {
+                try await manager.retrieveImage(
+                    with: source, options: [.processingQueue(.operationQueue(queue))])
+            }
+            // A provider's cancellation, an asynchronous task's, a download's.
+            #expect([1003, 1005, 1006].contains(error?.errorCode))
+            #expect(queue.dropped.value == 1)
+        }
+    }
+
     @Test func `a strategy that answers twice is heard once`() async throws {
         server.serve("/a.png", Reply.status(503))
         let strategy = AskingStrategy()
@@ -150,4 +169,12 @@ struct `A load's sources` {
         #expect((cause as NSError).code == NSURLErrorNetworkConnectionLost)
         #expect(cause.localizedDescription.contains("/a.png"))
     }
+}
+
+/// An operation queue whose operations never run.
+private final class DroppingQueue: CallbackOperationQueue {
+    let dropped = Counter()
+    var underlyingQueue: DispatchQueue? { nil }
+
+    func addOperation(_ block: @escaping @Sendable () -> Void) { dropped.increment() }
 }
