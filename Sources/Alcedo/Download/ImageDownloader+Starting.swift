@@ -97,6 +97,12 @@ extension ImageDownloader {
         }
         let path = consumers(of: caller.options)
         for backpressure in path { backpressure.observe(for: self) { [weak self] in self?.startNext() } }
+        if key.isShared {
+            // Before it joins a transfer, which may fail at once.
+            caller.fallBack { [self] in
+                start(caller, url: url, key: key.ofOwnURL, request: request, handle: handle)
+            }
+        }
         let (task, token, next) = transfers.withLock { transfers in
             transfers.coalesce(caller, from: path, to: key) {
                 SessionDataTask(
@@ -105,6 +111,7 @@ extension ImageDownloader {
             }
         }
         caller.events?.deliver()
+        if key.isShared, task.originalURL == url { caller.fallBack(to: nil) }
         handle.link(to: task, token: token)
         // The transfer drops the caller while its image is decoded.
         handle.cancellation.whenCancelled { [weak caller] in

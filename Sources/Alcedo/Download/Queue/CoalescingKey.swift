@@ -4,8 +4,13 @@ package import FoundationNetworking
 /// The key of coalesced transfers: everything that the request sends, and what decides about its redirects.
 ///
 /// A server can identify a user by any header field, so that callers get one response only if all fields are equal.
+///
+/// Loads with one cache key are coalesced although the queries of their URLs differ, as signatures do.
 package struct CoalescingKey: Hashable, Sendable {
-    let url: String
+    /// The URL, or the cache key with the URL up to its query.
+    private var place: String
+    private let ownURL: Uncompared<String>
+    var url: String { ownURL.value }
     private let method: String
     /// As bytes: strings are equal if they look the same.
     private let headers: [String: [UInt8]]
@@ -49,6 +54,10 @@ package struct CoalescingKey: Hashable, Sendable {
             url, method: request?.httpMethod, headers: request?.allHTTPHeaderFields,
             body: request?.httpBody, credential: context.credential)
         sendsCookies = request?.httpShouldHandleCookies ?? true
+        if let cacheKey = context.source?.cacheKey, cacheKey != self.url {
+            // Requests to different servers are not the same, whatever the program says.
+            place = cacheKey + " " + self.url.prefix { $0 != "?" && $0 != "#" }
+        }
         validators = context.revalidation?.record.validators
         guard let handler = options.redirectHandler else { return }
         (redirectHandler, hasRedirectHandler) = (handler.identity, true)
@@ -59,7 +68,8 @@ package struct CoalescingKey: Hashable, Sendable {
     private init(
         _ url: URL, method: String?, headers: [String: String]?, body: Data?, credential: URLCredential?
     ) {
-        self.url = url.absoluteString
+        ownURL = Uncompared(value: url.absoluteString)
+        place = ownURL.value
         self.method = method ?? "GET"
         let fields = (headers ?? [:]).map { ($0.key.lowercased(), Array($0.value.utf8)) }
         self.headers = Dictionary(fields) { $0 + Array(", ".utf8) + $1 }
@@ -67,10 +77,28 @@ package struct CoalescingKey: Hashable, Sendable {
         self.credential = credential.map { [$0.user, $0.password].map { $0.map { Array($0.utf8) } } } ?? []
     }
 
+    /// Whether loads of other URLs have this key.
+    var isShared: Bool { place != url }
+
+    /// The key for loads of this URL only.
+    var ofOwnURL: CoalescingKey {
+        var key = self
+        key.place = url
+        return key
+    }
+
     /// The key of a remembered failure, which no cached response and no redirect handler has led to.
     var ofFailure: CoalescingKey {
-        var key = self
+        var key = ofOwnURL
         (key.validators, key.redirectHandler, key.hasRedirectHandler, key.id) = (nil, nil, false, nil)
         return key
     }
+}
+
+/// A value that is no part of its owner's equality.
+private struct Uncompared<Value: Sendable>: Hashable, Sendable {
+    let value: Value
+
+    static func == (left: Self, right: Self) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
 }

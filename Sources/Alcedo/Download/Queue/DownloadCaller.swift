@@ -7,6 +7,9 @@ final class DownloadCaller: Sendable {
     private struct State {
         var completion: Completion?
         var transfer: SessionDataTask?
+
+        /// Loads from the caller's own URL, once a transfer of another one has failed.
+        var fallback: (@Sendable () -> Void)?
         /// The cancellation error, which overrides a result that waits for the callback queue.
         var cancellation: KingfisherError?
         var throttle = ProgressThrottle()
@@ -57,9 +60,17 @@ final class DownloadCaller: Sendable {
         progress.report(received: received, expected: received)
     }
 
+    /// Has `load` called instead of the completion if the transfer fails, because it was that of another URL.
+    func fallBack(to load: (@Sendable () -> Void)?) { state.withLock { $0.fallback = load } }
+
     /// Calls the completion on the options' callback queue, or on this thread without one; later calls do nothing.
     func finish(_ result: Result<ImageLoadingResult, KingfisherError>) {
-        guard state.withLock({ $0.completion != nil }) else { return }
+        let (isPending, fallback) = state.withLock { ($0.completion != nil, $0.fallback.take()) }
+        guard isPending else { return }
+        if let fallback, case .failure(let error) = result, !error.isTaskCancelled {
+            // Starting one may call the program's code.
+            return ProgramThreads.starts.async(priority: options.downloadPriority, fallback)
+        }
         latch.whenOpen { [self] in
             options.callbackQueue.execute { [self] in
                 let (completion, cancellation, transfer) = state.withLock { state in
