@@ -72,6 +72,60 @@ struct `A downloader that is asked who it is` {
         #expect(try await download().image.size.width == 4)
     }
 
+    @Test func `asks a responder with completion handlers, as Kingfisher 7 has them`() async throws {
+        final class Older: AuthenticationChallengeResponsible, Sendable {
+            let shown = Counter()
+
+            func downloader(
+                _ downloader: ImageDownloader, task: URLSessionTask,
+                didReceive challenge: URLAuthenticationChallenge,
+                completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            ) {
+                shown.increment()
+                let credential = URLCredential(user: "me", password: "secret", persistence: .none)
+                completionHandler(.useCredential, credential)
+                completionHandler(.cancelAuthenticationChallenge, nil)
+            }
+        }
+        let responder = Older()
+        downloader.authenticationChallengeResponder = responder
+        #expect(try await download().image.size.width == 4)
+        #expect(responder.shown.value == 1)
+    }
+
+    @Test func `does as without a responder if its handler is dropped`() async throws {
+        final class Silent: AuthenticationChallengeResponsible, Sendable {
+            func downloader(
+                _ downloader: ImageDownloader, task: URLSessionTask,
+                didReceive challenge: URLAuthenticationChallenge,
+                completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            ) {}
+        }
+        let responder = Silent()
+        downloader.authenticationChallengeResponder = responder
+        #expect(await kingfisherError { try await download() }?.isInvalidResponseStatusCode(401) == true)
+        withExtendedLifetime(responder) {}
+    }
+
+    @Test func `asks a delegate with a completion handler about a response`() async throws {
+        final class Older: ImageDownloaderDelegate, Sendable {
+            func imageDownloader(
+                _ downloader: ImageDownloader, didReceive response: URLResponse,
+                completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+            ) {
+                completionHandler(.cancel)
+            }
+        }
+        let delegate = Older()
+        downloader.delegate = delegate
+        server.serve("/plain", try Sample.png(4, 4))
+        let plain = await kingfisherError {
+            try await downloader.downloadImage(with: server.url("/plain"))
+        }
+        #expect(plain?.errorCode == 2006)
+        withExtendedLifetime(delegate) {}
+    }
+
     final class Responder: AuthenticationChallengeResponsible, Sendable {
         let challenges = Recorder<String>()
         let urls = Recorder<URL?>()
@@ -143,6 +197,22 @@ struct `A downloader that decides about a server` {
             #expect(await kingfisherError { try await download() }?.errorCode == 2003)
             #expect(responder.shown.count == 1)
         }
+    }
+
+    @Test func `asks a responder with a completion handler about the server`() async throws {
+        final class Older: AuthenticationChallengeResponsible, Sendable {
+            func downloader(
+                _ downloader: ImageDownloader, didReceive challenge: URLAuthenticationChallenge,
+                completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            ) {
+                let trust = challenge.protectionSpace.serverTrust
+                completionHandler(.useCredential, trust.map { URLCredential(trust: $0) })
+            }
+        }
+        let responder = Older()
+        downloader.authenticationChallengeResponder = responder
+        #expect(try await download().image.size.width == 4)
+        withExtendedLifetime(responder) {}
     }
 
     @Test func `trusts its trusted hosts, with a responder and without`() async throws {

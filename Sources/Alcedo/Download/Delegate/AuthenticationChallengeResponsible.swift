@@ -8,6 +8,9 @@ public typealias AuthenticationChallengeResponsable = AuthenticationChallengeRes
 ///
 /// Called on threads for what decides during a transfer, which it may block; other transfers continue meanwhile. While it
 /// decides, no timeout runs but the session configuration's for a resource. See <doc:YourCode>.
+///
+/// Each decision has an asynchronous form and one with a completion handler, as Kingfisher 7 has it: implement one of them. The
+/// asynchronous form is called; by default it calls the other.
 public protocol AuthenticationChallengeResponsible: AnyObject {
     /// Decides whether to trust a server; the challenge's `protectionSpace.serverTrust` has its certificates.
     ///
@@ -28,6 +31,21 @@ public protocol AuthenticationChallengeResponsible: AnyObject {
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
+
+    /// Decides whether to trust a server; the form with a completion handler, which is called once, on any thread.
+    func downloader(
+        _ downloader: ImageDownloader,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    )
+
+    /// Decides which credential to send; the form with a completion handler, which is called once, on any thread.
+    func downloader(
+        _ downloader: ImageDownloader,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    )
 }
 
 extension AuthenticationChallengeResponsible {
@@ -35,11 +53,24 @@ extension AuthenticationChallengeResponsible {
         _ downloader: ImageDownloader,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+        let decision = await awaitingHandler(ChallengeDecision()) { handler in
+            self.downloader(downloader, didReceive: challenge) {
+                handler(ChallengeDecision(disposition: $0, credential: $1))
+            }
+        }
+        return (decision.disposition, decision.credential)
+    }
+
+    public func downloader(
+        _ downloader: ImageDownloader,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
         let space = challenge.protectionSpace
         guard let trust = space.serverTrust, downloader.trustedHosts?.contains(space.host) == true else {
-            return (.performDefaultHandling, nil)
+            return completionHandler(.performDefaultHandling, nil)
         }
-        return (.useCredential, URLCredential(trust: trust))
+        completionHandler(.useCredential, URLCredential(trust: trust))
     }
 
     public func downloader(
@@ -47,8 +78,28 @@ extension AuthenticationChallengeResponsible {
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        (.performDefaultHandling, nil)
+        let decision = await awaitingHandler(ChallengeDecision()) { handler in
+            self.downloader(downloader, task: task, didReceive: challenge) {
+                handler(ChallengeDecision(disposition: $0, credential: $1))
+            }
+        }
+        return (decision.disposition, decision.credential)
     }
+
+    public func downloader(
+        _ downloader: ImageDownloader,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(.performDefaultHandling, nil)
+    }
+}
+
+/// Safe because a credential does not change.
+private struct ChallengeDecision: @unchecked Sendable {
+    var disposition = URLSession.AuthChallengeDisposition.performDefaultHandling
+    var credential: URLCredential?
 }
 
 extension ImageDownloader: AuthenticationChallengeResponsible {}

@@ -43,6 +43,14 @@ public protocol ImageDownloaderDelegate: AnyObject {
     func imageDownloader(
         _ downloader: ImageDownloader, didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition
+
+    /// Whether to receive the body of a response; the form with a completion handler, as Kingfisher 7 has it.
+    ///
+    /// Called by the asynchronous form unless that is implemented.
+    func imageDownloader(
+        _ downloader: ImageDownloader, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    )
 }
 
 extension ImageDownloaderDelegate {
@@ -83,6 +91,15 @@ extension ImageDownloaderDelegate {
     public func imageDownloader(
         _ downloader: ImageDownloader, didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition {
-        .allow
+        await awaitingHandler(.allow) { handler in
+            imageDownloader(downloader, didReceive: response) { handler($0) }
+        }
+    }
+
+    public func imageDownloader(
+        _ downloader: ImageDownloader, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        completionHandler(.allow)
     }
 }
