@@ -68,7 +68,8 @@ open class ImageDownloader: @unchecked Sendable {
 
     /// The addresses that may be connected to, after redirects too; all by default.
     ///
-    /// Set ``AddressPolicy/publicOnly`` in a server that loads URLs from untrusted clients.
+    /// Set ``AddressPolicy/publicOnly`` in a server that loads URLs from untrusted clients. A class of the configuration's
+    /// `protocolClasses` loads what it accepts, whatever the address.
     public var addressPolicy: AddressPolicy {
         get { settings.withLock { $0.addressPolicy } }
         set { settings.withLock { $0.addressPolicy = newValue } }
@@ -97,10 +98,15 @@ open class ImageDownloader: @unchecked Sendable {
         }
     }
 
-    /// Has no effect: libcurl always shares HTTP/2 connections and never pipelines HTTP/1.1.
+    /// Has no effect, which a ``Diagnostic`` says: libcurl always shares HTTP/2 connections and never pipelines HTTP/1.1.
     open var requestsUsePipelining: Bool {
         get { settings.withLock { $0.requestsUsePipelining } }
-        set { settings.withLock { $0.requestsUsePipelining = newValue } }
+        set {
+            settings.withLock { $0.requestsUsePipelining = newValue }
+            guard newValue else { return }
+            let reason = "libcurl shares HTTP/2 connections without it, and never pipelines HTTP/1.1."
+            IgnoredSettings.report([.ignoredSetting(name: "requestsUsePipelining", reason: reason)])
+        }
     }
 
     /// The URLSession configuration, of which some properties are honoured; ephemeral by default.

@@ -93,7 +93,9 @@ struct `Classes of a configuration's protocols` {
     @Test func `redirect to themselves and to a server`() async throws {
         loading.server.serve("/a", try Sample.png(2, 2))
         #expect(try await width("https://stub.invalid/moved?https://stub.invalid/b") == 5)
-        #expect(try await width("https://stub.invalid/moved?\(loading.server.address("/a"))") == 2)
+        #expect(try await width("http://stub.invalid/moved?\(loading.server.address("/a"))") == 2)
+        #expect(
+            await code("https://stub.invalid/moved?\(loading.server.address("/a"))") != nil, "a downgrade")
         let error = await kingfisherError {
             try await width("https://stub.invalid/moved?https://stub.invalid/moved")
         }
@@ -103,6 +105,18 @@ struct `Classes of a configuration's protocols` {
             Issue.record("not \(String(describing: error))")
             return
         }
+    }
+
+    @Test func `redirect to another origin without credentials`() async throws {
+        loading.server.serve("/a", try Sample.png(2, 2))
+        let signing = AnyModifier { request in
+            var request = request
+            request.setValue("Bearer geheim", forHTTPHeaderField: "Authorization")
+            return request
+        }
+        let address = "http://stub.invalid/moved?\(loading.server.address("/a"))"
+        #expect(try await width(address, [.requestModifier(signing)]) == 2)
+        #expect(loading.server.requests().last?.header("Authorization") == nil)
     }
 
     @Test func `are stopped when the load is cancelled`() async throws {

@@ -196,23 +196,23 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
         _ protocol: URLProtocol, wasRedirectedTo target: URLRequest, redirectResponse: URLResponse
     ) {
         let head = TransportResponse(redirectResponse, to: request)
-        var following = request
-        following.url = target.url?.absoluteString ?? ""
-        following.apply(target)
-        queue.async { [self, following] in
+        let address = target.url?.absoluteString ?? ""
+        queue.async { [self] in
             guard let handler, response == nil else { return }
-            guard request.maximumRedirects > 0 else {
-                return finish(.failure(.tooManyRedirects(limit: 0, url: request.url)))
+            let following: TransportRequest
+            do throws(TransportError) {
+                following = try request.redirected(to: address, status: head.status)
+            } catch {
+                return finish(.failure(error))
             }
             handler.transfer(willRedirect: head, to: following) { [self] decision in
                 queue.async { [self] in
                     guard self.handler != nil else { return }
                     stop()
-                    guard var decision else {
+                    guard let decision else {
                         (response, isAccepted, isComplete) = (head, true, true)
                         return deliver()
                     }
-                    decision.maximumRedirects -= 1
                     goOn(with: decision, by: transport)
                 }
             }

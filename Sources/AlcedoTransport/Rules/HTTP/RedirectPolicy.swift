@@ -55,3 +55,19 @@ enum RedirectPolicy {
         }
     }
 }
+
+extension TransportRequest {
+    /// The request that follows a redirect to `location`, by the rules of all redirects.
+    package func redirected(to location: String, status: Int) throws(TransportError) -> TransportRequest {
+        let response = TransportResponse(
+            url: url, status: (300..<400).contains(status) && status != 304 ? status : 302,
+            headers: [("Location", location)])
+        let following = try RedirectPolicy.request(
+            after: response, to: self, at: try WebURL(url), followed: 0)
+        guard var following else {
+            throw .refusedRedirect(to: location, reason: "it has no URL or status \(status)", url: url)
+        }
+        following.maximumRedirects -= 1
+        return following
+    }
+}
