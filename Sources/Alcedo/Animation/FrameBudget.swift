@@ -1,6 +1,6 @@
 import AlcedoLocks
 
-/// The memory limit of the frames that all playing animations have decoded.
+/// The memory that the decoded frames of all playing animations should take; many players may take more.
 ///
 /// At three quarters of the limit, players decode ahead no more: they keep the current frame and the next, and decode just
 /// in time. Above the limit they also free the frames that they have decoded ahead. Two frames of each player are kept
@@ -29,7 +29,9 @@ public final class FrameBudget: Sendable {
         self.now = now
     }
 
-    /// The limit in bytes; by default a sixteenth of the memory that this process may use.
+    /// The bytes from which on nothing is decoded ahead; two frames of each player are kept beyond it.
+    ///
+    /// By default a sixteenth of the memory that this process may use.
     public var bytes: Int {
         get { state.withLock { $0.bytes } }
         set {

@@ -20,14 +20,17 @@ final class LoadEvents: Sendable {
 
     private static let lastID = Atomic(0)
 
-    let id = LoadEvents.lastID.add(1, ordering: .relaxed).newValue
+    static func nextID() -> Int { lastID.add(1, ordering: .relaxed).newValue }
+
+    let id: Int
     private let source: Source
     private let observers: [any ImageLoadObserver]
     private let state = Lock(State())
 
     /// The events of a load of `source`; nil without observers.
-    init?(of source: Source, for observers: [any ImageLoadObserver]) {
+    init?(of source: Source, for observers: [any ImageLoadObserver], id: Int) {
         guard !observers.isEmpty else { return nil }
+        self.id = id
         self.source = source
         self.observers = observers
     }

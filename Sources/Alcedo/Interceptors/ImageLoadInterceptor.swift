@@ -38,8 +38,8 @@ public struct ImageLoadRequest: Sendable {
     /// those of caches and retries.
     public var options: KingfisherParsedOptionsInfo
 
-    /// The load's ``ImageLoadEvent/loadID``; nil without observers.
-    public var loadID: Int? { options.context.events?.id }
+    /// The load's ``ImageLoadEvent/loadID``.
+    public var loadID: Int? { options.context.loadID }
 }
 
 extension [any ImageLoadInterceptor] {

@@ -49,7 +49,7 @@ final class ImageLoad: Sendable {
         self.downloadTaskUpdated = downloadTaskUpdated
         (self.isPass, self.isAwaited) = (isPass, isAwaited)
         var options = options.reducing()
-        if !isPass { options.context.events = LoadEvents(of: source, for: options.observers) }
+        if !isPass { options.context.begin(source, for: options.observers) }
         ending = LoadEnding(
             completion ?? options.context.events?.completion, source: source,
             sharedFetch: options.context.sharedFetch, isAwaited: isAwaited)

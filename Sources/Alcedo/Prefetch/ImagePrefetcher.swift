@@ -6,8 +6,8 @@ import Synchronization
 /// Loads images into the caches before they are needed.
 ///
 /// Its priority is 0.25 unless the options set one; a coalesced load of higher priority raises it. Cached sources are
-/// skipped, unless the options contain `forceRefresh`. The options set cache and downloader; the shared manager's default
-/// options have no effect. A source is reported once the caches have it, the disk included. A prefetcher runs once and
+/// skipped, unless the options contain `forceRefresh`. Cache and downloader are the options', else those that the shared
+/// manager has when the prefetcher is created; its default options have no effect. A source is reported once the caches have it, the disk included. A prefetcher runs once and
 /// stays alive until it ends, but not while it is paused and no load runs. Only running sources take memory beyond the
 /// reported lists.
 ///
@@ -184,7 +184,8 @@ extension KingfisherParsedOptionsInfo {
     fileprivate static func forPrefetching(_ options: KingfisherOptionsInfo?) -> Self {
         var options = Self(
             [
-                .targetCache(.default), .downloader(.default),
+                .targetCache(KingfisherManager.shared.cache),
+                .downloader(KingfisherManager.shared.downloader),
                 .downloadPriority(URLSessionTask.lowPriority),
             ] + (options ?? []))
         options.context.checksPixels = true

@@ -71,7 +71,18 @@ extension KingfisherParsedOptionsInfo {
         readLayers.remove(.memory)
         writeLayers = .disk
         context.storesOnlyBytes = true
+        decodeLimits.allowAnyPixels()
         context.checksPixels = false
+    }
+}
+
+extension DecodeLimits {
+    /// Leaves the limits of what is read from headers, for an image that is not decoded.
+    fileprivate mutating func allowAnyPixels() {
+        // Products with the bytes of a pixel do not overflow.
+        let any = 1 << 48
+        (pixelsPerFrame, storedPixelsPerFrame, pixelsPerAnimation) = (any, any, any)
+        (frames, progressiveScans) = (any, any)
     }
 }
 

@@ -73,14 +73,14 @@ public struct ImageProcessingContext: Sendable {
     /// The source; nil if the processor is called by the program itself.
     public let source: Source?
 
-    /// The load's ``ImageLoadEvent/loadID``; nil without observers.
+    /// The load's ``ImageLoadEvent/loadID``; nil for a call of an ``ImageDownloader`` or of the program's.
     public let loadID: Int?
 
     private let isCurrent: (@Sendable () -> Bool)?
 
     init(_ options: KingfisherParsedOptionsInfo) {
         source = options.context.source
-        loadID = options.context.events?.id
+        loadID = options.context.loadID
         isCurrent = options.context.isCurrent
     }
 

@@ -7,6 +7,9 @@ package import FoundationNetworking
 /// It is empty in options that a program makes. Coalesced transfers use the first caller's where noted.
 package struct LoadContext: Sendable {
     var events: LoadEvents?
+
+    /// Identifies the load; nil for a download without one.
+    private(set) var loadID: Int?
     package var progress: ProgressCallback?
     package var onDataReceived: [any DataReceivingSideEffect] = []
 
@@ -75,4 +78,13 @@ package struct LoadContext: Sendable {
 
     /// Whether the load that a pass is part of has an image modifier, which the pass lacks.
     var modifiesImage = false
+}
+
+extension LoadContext {
+    /// Gives a load its number, and its events if it has observers.
+    mutating func begin(_ source: Source, for observers: [any ImageLoadObserver]) {
+        let id = LoadEvents.nextID()
+        loadID = id
+        events = LoadEvents(of: source, for: observers, id: id)
+    }
 }

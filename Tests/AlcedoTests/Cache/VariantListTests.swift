@@ -175,6 +175,19 @@ struct `The variants of an image in a cache` {
             cache.imageCachedType(forKey: "a", processorIdentifier: best) == .memory, "it was promoted")
         #expect(await cache.bestVariant(forKey: "b", size: size) == nil)
     }
+
+    @Test func `has one that looks as the original as its best, of those with one size`() async throws {
+        let round = RoundCornerImageProcessor(cornerRadius: 3).identifier
+        let sized = DownsamplingImageProcessor(size: CGSize(width: 30, height: 15)).identifier
+        try await store(30, round)
+        try await store(30, sized)
+        try await store(30, sized + "|>" + round)
+        let size = PixelSize(width: 30, height: 15)
+        #expect(await cache.bestVariant(forKey: "a", size: size)?.processorIdentifier == sized)
+        try await store(30)
+        #expect(
+            ["", sized].contains(await cache.bestVariant(forKey: "a", size: size)?.processorIdentifier))
+    }
 }
 
 extension ImageVariant {

@@ -46,6 +46,13 @@ struct `Failures that are remembered` {
         #expect(downloader.rememberedFailure(of: url)?.status == status)
     }
 
+    @Test(arguments: [401, 407]) func `are none that ask for a credential`(status: Int) async throws {
+        downloader.failureMemory = FailureMemory(statusCodes: [401, 407])
+        server.serve("/a", .status(status))
+        for _ in 0..<2 { #expect(await error()?.rememberedFailure == nil) }
+        #expect(server.requestCount() == 2)
+    }
+
     @Test func `are bodies that are no image, too`() async throws {
         let bodies: [[UInt8]] = [Array("<html>".utf8), [], try Sample.png(40, 40).dropLast(30)]
         for (index, body) in bodies.enumerated() {

@@ -173,6 +173,6 @@ import Testing
     }
 
     @Test func `is not missed by loads that have none`() throws {
-        #expect(LoadEvents(of: .network(url), for: []) == nil)
+        #expect(LoadEvents(of: .network(url), for: [], id: 1) == nil)
     }
 }

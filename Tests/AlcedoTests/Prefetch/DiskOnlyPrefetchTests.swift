@@ -60,6 +60,20 @@ struct `Prefetching to the disk only` {
         #expect(loading.server.requestCount() == 1)
     }
 
+    @Test func `ignores the limits on pixels, because it decodes none`() async throws {
+        let limits = KingfisherOptionsInfoItem.decodeLimits(
+            DecodeLimits(pixelsPerFrame: 10, storedPixelsPerFrame: 10))
+        let outcomes = await run(nil, [limits])
+        #expect(isCompleted(outcomes))
+        #expect(try disk.value(forKey: url.cacheKey) == Data(body))
+        // A load that decodes keeps its own, also if it shares the download.
+        await cache.clearCache()
+        let error = await kingfisherError {
+            try await loading.manager.retrieveImage(with: url, options: [limits])
+        }
+        #expect(error != nil)
+    }
+
     @Test func `decodes no pixel, whatever the options say`() async throws {
         let codec = HeldCodec(name: "disk")
         let codecs = CodecRegistry()

@@ -173,3 +173,19 @@ struct `Control of a prefetcher` {
         #expect(await onDisk.waitFor(count: 1) == [true])
     }
 }
+
+struct `A prefetcher whose options name no cache` {
+    @Test func `uses the cache and the downloader of the shared manager`() async {
+        await #expect(processExitsWith: .success) {
+            let manager = KingfisherManager.shared
+            let folder = try TemporaryDirectory()
+            manager.cache = try ImageCache.patient(in: folder.url)
+            manager.downloader = ImageDownloader(name: "own")
+            let options = ImagePrefetcher(urls: []).plan.options
+            precondition(options.targetCache === manager.cache)
+            precondition(options.downloader === manager.downloader)
+            let own = ImagePrefetcher(urls: [], options: [.targetCache(.default)]).plan.options
+            precondition(own.targetCache === ImageCache.default)
+        }
+    }
+}

@@ -91,6 +91,11 @@ private struct ThrowingProcessor: ThrowingImageProcessor {
         #expect(contexts.map(\.source) == [source, provider, original])
         #expect(contexts.compactMap(\.loadID) == loads.map { $0[0].loadID })
         #expect(loading.server.requestCount() == 1)
+        // Also without observers.
+        manager.observers = []
+        _ = try await manager.retrieveImage(
+            with: source, options: options(throwing) + [.forceRefresh])
+        #expect(throwing.contexts.values.last?.loadID != nil)
     }
 
     @Test func `is called by a program without a load too`() {

@@ -18,7 +18,8 @@ extension ImageCache {
 
     /// The best entry to show an image at a size: the smallest that is at least as wide and as high, else the largest.
     ///
-    /// Memory is preferred to the disk.
+    /// Of those with one size, the original or a resized one is preferred to one that a processor has changed, then memory to
+    /// the disk.
     ///
     /// - Parameters:
     ///   - key: the key of the image.
@@ -26,6 +27,7 @@ extension ImageCache {
     /// - Returns: the entry, for ``retrieveImage(of:options:)``; nil if there is none.
     public func bestVariant(forKey key: String, size: PixelSize) async -> ImageVariant? {
         let usable = await variants(forKey: key).filter { $0.processorIdentifier != nil }
+            .plainFirst(\.processorIdentifier)
         return size.bestIndex(of: usable.map(\.pixelSize)).map { usable[$0] }
     }
 
@@ -60,6 +62,7 @@ extension ImageCache {
                 $0.cacheType == .disk
                     && !["", options.processor.identifier].contains($0.processorIdentifier ?? "")
             }
+            .plainFirst(\.processorIdentifier)
             guard !options.isSourceTaskStale,
                 let index = (size ?? .unlimited).bestIndex(of: usable.map(\.pixelSize)),
                 let identifier = usable[index].processorIdentifier

@@ -46,6 +46,24 @@ extension ImageVariant {
     }
 }
 
+extension ImageVariant {
+    /// Whether a processor's image looks as the original does, at another size at most.
+    static func looksLikeOriginal(_ identifier: String?) -> Bool {
+        guard let identifier, !identifier.isEmpty else { return identifier != nil }
+        let sizing = ["DownsamplingImageProcessor(", "ResizingImageProcessor("]
+        return !identifier.contains("|>")
+            && sizing.contains { identifier.hasPrefix("com.onevcat.Kingfisher." + $0) }
+    }
+}
+
+extension Array {
+    /// Those that look as their original first, because of equally good sizes the first is taken.
+    func plainFirst(_ identifier: (Element) -> String?) -> [Element] {
+        let plain = map { ImageVariant.looksLikeOriginal(identifier($0)) }
+        return zip(self, plain).filter(\.1).map(\.0) + zip(self, plain).filter { !$0.1 }.map(\.0)
+    }
+}
+
 extension PixelSize {
     /// Larger than any image.
     static var unlimited: PixelSize { PixelSize(width: .max, height: .max) }

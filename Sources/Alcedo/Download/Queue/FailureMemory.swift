@@ -13,7 +13,8 @@ public struct FailureMemory: Sendable, Equatable {
 
     /// The HTTP statuses to remember; 404 and 410 by default.
     ///
-    /// Only a status that the downloader rejects is a failure.
+    /// Only a status that the downloader rejects is a failure. 401 and 407 are never remembered: they ask for a credential, and
+    /// with a renewed one the same request succeeds.
     public var statusCodes: Set<Int>
 
     /// Whether to remember bodies that are no image, or a damaged one; true by default.
@@ -73,6 +74,7 @@ extension ImageDownloader {
         // Another handler might lead elsewhere.
         if task.key.hasRedirectHandler, task.response?.url != task.key.url { return }
         let (status, damage) = (error.statusToRemember, error.damage)
+        if status == 401 || status == 407 { return }
         // A connection that broke off, if nothing told the body's length.
         if case .truncated = damage, task.response?.expectedBytes == nil { return }
         guard let reason = status.map({ "status \($0)" }) ?? damage?.description else { return }

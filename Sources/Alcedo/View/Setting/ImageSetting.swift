@@ -106,7 +106,8 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         guard options.reads(.memory) || options.reads(.disk) else { return }
         // The image itself may be in memory by now, and is delivered next.
         let variants = options.reads(.memory) ? cache.memoryStorage.variants(ofKey: key) : []
-        let inMemory = variants.filter { $0.identifier != options.processor.identifier }.map(\.value)
+        let inMemory = variants.filter { $0.identifier != options.processor.identifier }
+            .plainFirst(\.identifier).map(\.value)
         let ready = inMemory.filter {
             !target.isScreen || $0.pixels(drawnAt: target.drawnSize(of: $0)) != nil
         }
