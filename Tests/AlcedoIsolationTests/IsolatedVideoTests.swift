@@ -87,7 +87,9 @@
                     Issue.record("that is \(failure)")
                     return
                 }
-                #expect(reason.hasPrefix("alcedo-decode-missing is not installed; build"))
+                #expect(
+                    reason.hasPrefix(
+                        "its helper program alcedo-decode-missing is not installed: it is not in /"))
             }
         }
     }

@@ -37,7 +37,7 @@ struct `A system without a sandbox` {
     }
 
     @Test func `without a helper decodes nothing that is required to be isolated`() {
-        expectNothing(in: .built("no-such-helper"), "its helper program is not installed")
+        expectNothing(in: .built("no-such-helper"), "no-such-helper is not installed")
     }
 
     /// What only a worker decodes.

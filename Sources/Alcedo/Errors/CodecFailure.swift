@@ -29,7 +29,7 @@ final class CodecFailure: Sendable {
     }
 }
 
-/// A processor of Alcedo that returned nil, with the reason, for the error's description.
+/// A processor that returned nil, with the reason why one of Alcedo's did, for the error's description.
 struct FailedProcessor: ImageProcessor {
     let processor: any ImageProcessor
     let reason: CodecError
@@ -57,8 +57,8 @@ extension KingfisherParsedOptionsInfo {
             return .failure(.processorError(reason: reason))
         }
         var failed = processor
-        // A program's own processor is passed unchanged, because the program may inspect it.
-        if let reason = failure.error, processor.isOurs {
+        // One of the program's has a reason if it calls one of Alcedo's.
+        if let reason = failure.error {
             failed = FailedProcessor(processor: processor, reason: reason)
         }
         return .failure(.processorError(reason: .processingFailed(processor: failed, item: item)))
@@ -94,7 +94,5 @@ extension KingfisherParsedOptionsInfo {
 }
 
 extension ImageProcessor {
-    fileprivate var isOurs: Bool {
-        self is DefaultImageProcessor || self is any PixelProcessor || self is ProcessorChain
-    }
+    var isOurs: Bool { self is DefaultImageProcessor || self is any PixelProcessor || self is ProcessorChain }
 }

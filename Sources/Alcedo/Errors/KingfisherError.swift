@@ -129,6 +129,11 @@ extension KingfisherError {
         return rememberedFailure?.status
     }
 
+    /// The error of a load that its view no longer wants, before it has an image or another error.
+    static func replaced(_ source: Source) -> KingfisherError {
+        .imageSettingError(reason: .notCurrentSourceTask(result: nil, error: nil, source: source))
+    }
+
     /// Whether the view was given another source meanwhile.
     public var isNotCurrentTask: Bool {
         if case .imageSettingError(reason: .notCurrentSourceTask) = self { true } else { false }

@@ -23,8 +23,13 @@ extension Error {
         self as? TransportError ?? (self as? URLError)?.transportError
     }
 
-    /// One sentence: a transport's description or the C library's text, because other descriptions contain dictionaries.
+    /// One sentence: a transport's description, the C library's text, or what the error itself has for users.
+    ///
+    /// The descriptions of Foundation's errors contain dictionaries, and those of the program's often only their type.
     package var sentence: String {
-        transportError?.description ?? (self as? POSIXError)?.reason ?? "\(self)"
+        if let text = transportError?.description ?? (self as? POSIXError)?.reason { return text }
+        if let text = (self as? any LocalizedError)?.errorDescription { return text }
+        let text = (self as? any CustomNSError)?.errorUserInfo[NSLocalizedDescriptionKey] as? String
+        return text ?? (self as? CocoaError)?.localizedDescription ?? "\(self)"
     }
 }

@@ -312,7 +312,7 @@ extension ImageLoad {
     /// Fails if the load was cancelled or its view loads another image by now: called where work starts.
     func checkCurrent() throws(KingfisherError) {
         guard options.isSourceTaskStale else { return }
-        throw .cacheError(reason: .imageNotExisting(key: ending.source.cacheKey))
+        throw .replaced(ending.source)
     }
 
     /// Runs `body` where the load processes images, while the load is current.
@@ -323,7 +323,7 @@ extension ImageLoad {
             options.process { [self] in then(options.isSourceTaskStale ? nil : body()) }
         }
         try checkCurrent()
-        guard let value else { throw .cacheError(reason: .imageNotExisting(key: ending.source.cacheKey)) }
+        guard let value else { throw .replaced(ending.source) }
         return value
     }
 

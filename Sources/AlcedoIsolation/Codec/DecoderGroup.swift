@@ -41,7 +41,9 @@ package final class DecoderGroup: Sendable {
     ) {
         self.helper = helper
         self.isIsolatedByDefault = isIsolatedByDefault
-        pool = DecoderPool(limit: workers ?? ProcessorCount.usable + 1) {
+        pool = DecoderPool(
+            limit: workers ?? ProcessorCount.usable + 1, absence: { HelperFolder.absence(of: helper) }
+        ) {
             guard let path = HelperFolder.path(of: helper) else { return nil }
             let environment = variables.compactMap { name in
                 getenv(name).map { "\(name)=\(String(cString: $0))" }
@@ -64,8 +66,9 @@ package final class DecoderGroup: Sendable {
     var isAbsent: Bool { pool.level == nil && !pool.isInstalled }
 
     /// Sends a diagnostic, once, that images are decoded in this process.
-    func reportAbsence(_ reason: String) {
+    func reportAbsence(_ reason: String? = nil) {
         guard !hasReportedAbsence.exchange(true, ordering: .relaxed) else { return }
+        let reason = reason ?? HelperFolder.absence(of: helper)
         Diagnostic.notIsolated(helper: helper, reason: reason).send()
     }
 

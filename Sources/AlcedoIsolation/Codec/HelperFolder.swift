@@ -33,14 +33,26 @@ package enum HelperFolder {
     /// Where a program is; nil if it is nowhere.
     static func path(of helper: String) -> String? {
         if helper.contains("/") { return isExecutable(helper) ? helper : nil }
-        let (known, named) = state.withLock { ($0.found[helper], $0.named) }
-        if let known { return known }
-        var folders = named.map { [$0] } ?? []
-        if let own = ownFolder { folders += [own, own + "/../libexec/alcedo"] }
+        if let known = state.withLock({ $0.found[helper] }) { return known }
         let paths = folders.map { "\($0)/\(helper)" }
         guard let path = paths.first(where: isExecutable) else { return nil }
         state.withLock { $0.found[helper] = path }
         return path
+    }
+
+    /// The folders in which programs are looked for, in order.
+    private static var folders: [String] {
+        var folders = named.map { [$0] } ?? []
+        if let own = ownFolder { folders += [own, own + "/../libexec/alcedo"] }
+        return folders
+    }
+
+    /// Why a program can't be used that is nowhere, and what to do.
+    static func absence(of helper: String) -> String {
+        guard !helper.contains("/") else { return "its helper program \(helper) is not installed" }
+        let places = folders.isEmpty ? "" : ": it is not in " + folders.joined(separator: " or ")
+        return
+            "its helper program \(helper) is not installed\(places). Build that program of Alcedo and put it there"
     }
 
     private static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }

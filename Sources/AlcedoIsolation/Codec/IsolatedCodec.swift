@@ -96,7 +96,7 @@ package struct IsolatedCodec: IsolatingCodec {
     ) throws(CodecError) -> Result {
         guard group.isIsolated(limits.isolation) else { return try here() }
         if limits.isolation != .required, group.isAbsent {
-            group.reportAbsence(DecoderPool.absence)
+            group.reportAbsence()
             return try here()
         }
         try limits.check(encodedBytes: bytes.byteCount)

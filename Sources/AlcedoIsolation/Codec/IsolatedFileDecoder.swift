@@ -17,9 +17,7 @@ package struct IsolatedFileDecoder: FileDecoder {
 
     package func decode(_ file: Int32, options: DecodeOptions) throws(CodecError) -> Bitmap {
         guard !group.isAbsent else {
-            let advice =
-                "\(group.helper) is not installed; build that program of Alcedo and put it beside yours"
-            throw .workerFailed(format, .unavailable(reason: advice))
+            throw .workerFailed(format, .unavailable(reason: HelperFolder.absence(of: group.helper)))
         }
         defer { group.checkLevel() }
         let identity = FileIdentity.bytes(of: file, options)

@@ -11,15 +11,18 @@ import Glibc
 package final class DecoderPool: Sendable {
     let quarantine = Quarantine()
 
-    static let absence = "its helper program is not installed"
-
     private let limit: Int
+    private let absence: @Sendable () -> String
     private let launch: @Sendable () -> Worker.Launch?
     let state = Lock(State())
 
     /// A pool of at most `limit` workers that has not started any; `launch` returns nil where the helper is not installed.
-    init(limit: Int, launch: @escaping @Sendable () -> Worker.Launch?) {
+    init(
+        limit: Int, absence: @escaping @Sendable () -> String = { "its helper program is not installed" },
+        launch: @escaping @Sendable () -> Worker.Launch?
+    ) {
         self.limit = limit
+        self.absence = absence
         self.launch = launch
     }
 
@@ -157,7 +160,7 @@ package final class DecoderPool: Sendable {
     // MARK: - Start
 
     private func start() throws(WorkerFailure) -> Worker {
-        guard var launch = launch() else { throw .unavailable(reason: Self.absence) }
+        guard var launch = launch() else { throw .unavailable(reason: absence()) }
         let (level, failure) = state.withLock { state in
             (state.wantedLevel, state.restarts.applies(at: .now) ? state.startFailure : nil)
         }

@@ -104,9 +104,9 @@ extension KingfisherError {
     /// Why the bytes are no image, or a damaged one; nil if something else is at fault.
     package var damage: CodecError? {
         guard case .processorError(reason: .processingFailed(let processor, .data)) = self,
-            let reason = (processor as? FailedProcessor)?.reason, reason.isDamage
+            let failed = processor as? FailedProcessor, failed.processor.isOurs, failed.reason.isDamage
         else { return nil }
-        return reason
+        return failed.reason
     }
 }
 

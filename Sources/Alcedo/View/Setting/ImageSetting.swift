@@ -195,7 +195,8 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
 
     private func show(_ result: Result<RetrieveImageResult, KingfisherError>, of load: Load) {
         guard state.current.value == load.identifier else {
-            let error: KingfisherError? = if case .failure(let error) = result { error } else { nil }
+            let error: KingfisherError? =
+                if case .failure(let error) = result, !error.isNotCurrentTask { error } else { nil }
             let reason = KingfisherError.ImageSettingErrorReason.notCurrentSourceTask(
                 result: try? result.get(), error: error, source: load.source)
             completion?(.failure(.imageSettingError(reason: reason)))

@@ -116,7 +116,9 @@ private struct URLParts: ~Copyable {
         let status = curl_url_set(handle, CURLUPART_URL, text, Self.leniency)
         guard status == CURLUE_OK else {
             curl_url_cleanup(handle)
-            throw .invalidURL(text, reason: String(cString: curl_url_strerror(status)))
+            let reason = String(cString: curl_url_strerror(status))
+            let advice = text.hasPrefix("/") ? "; URL(fileURLWithPath:) makes the URL of a file" : ""
+            throw .invalidURL(text, reason: reason + advice)
         }
         self.handle = handle
     }
