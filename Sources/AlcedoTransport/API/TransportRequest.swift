@@ -74,6 +74,11 @@ public struct TransportRequest: Sendable {
     /// The consumers whose backpressure can block the request, besides the transport's; nil by default.
     package var consumers: Consumers?
 
+    /// The value of the first header field called `name`, case-insensitively; nil without one.
+    public func value(forHeader name: String) -> String? {
+        headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
+    }
+
     /// A request for `url`, changed by `configure`.
     public init(url: String, _ configure: (inout Self) -> Void = { _ in }) {
         self.url = url

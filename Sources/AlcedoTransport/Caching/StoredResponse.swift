@@ -233,11 +233,6 @@ extension TransportRequest {
         return authority.contains(UInt8(ascii: "@"))
     }
 
-    /// The value of the first field called `name`, which is in lower case.
-    func value(forHeader name: String) -> String? {
-        headers.first { $0.name.lowercased() == name }?.value
-    }
-
     /// All values of the fields called `name`, which is in lower case; empty without any.
     func values(forHeader name: String) -> String {
         headers.filter { $0.name.lowercased() == name }.map(\.value).joined(separator: ",")

@@ -42,6 +42,11 @@ extension ImageDownloader {
         set { transfers.withLock { $0.queue.clock = newValue } }
     }
 
+    /// Replaces the time of the start rate and of remembered failures, for tests.
+    package func setClock(now: @escaping @Sendable () -> Duration, timer: @escaping RetryTimer) {
+        clock = DownloadClock(now: now, timer: timer)
+    }
+
     /// Starts queued transfers, as far as their start rate, limit and consumers allow.
     func startNext() {
         startOffNetworkThread(transfers.withLock { $0.queue.takeNext() })

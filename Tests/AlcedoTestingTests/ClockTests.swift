@@ -1,0 +1,74 @@
+import Alcedo
+import AlcedoTesting
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct `A manual clock` {
+    private let clock = ManualClock()
+    private let transport = MemoryTransport()
+    private let url: URL
+    private let downloader: ImageDownloader
+
+    init() throws {
+        url = try #require(URL(string: "https://example.com/a.png"))
+        downloader = ImageDownloader(name: "clock", transport: transport, clock: clock)
+    }
+
+    private func load(_ options: KingfisherOptionsInfo = []) async throws -> Image {
+        let cache = ImageCache(name: "clock \(UUID())")
+        let manager = KingfisherManager(downloader: downloader, cache: cache)
+        return try await manager.retrieveImage(with: url, options: options + [.cacheMemoryOnly]).image
+    }
+
+    @Test func `decides when a load is retried`() async throws {
+        transport.respond(
+            to: url, with: ScriptedResponse(status: 500),
+            try .image(.solid(width: 3, height: 2)))
+        let strategy = DelayRetryStrategy(maxRetryCount: 1, retryInterval: .seconds(60), clock: clock)
+        async let image = load([.retryStrategy(strategy)])
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(59))
+        #expect(clock.sleepers == 1 && transport.requests.count == 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await image.size.width == 3)
+    }
+
+    @Test func `decides when a failure is forgotten`() async throws {
+        downloader.failureMemory = FailureMemory(duration: 60)
+        transport.respond(
+            to: url, with: ScriptedResponse(status: 404), try .image(.solid(width: 3, height: 2)))
+        for _ in 0..<2 { _ = try? await load() }
+        #expect(transport.requests.count == 1)
+        clock.advance(by: .seconds(60))
+        #expect(try await load().size.width == 3)
+    }
+}
+
+struct `The difference of two pictures` {
+    private let grey: Image
+
+    init() throws { grey = try .solid(width: 20, height: 10) }
+
+    @Test func `is none for equal ones`() throws {
+        let difference = try difference(of: grey, from: .solid(width: 20, height: 10))
+        #expect(difference.isNone && difference.psnr == .infinity)
+    }
+
+    @Test func `has the size`() throws {
+        let difference = try difference(of: grey, from: .solid(width: 10, height: 20))
+        #expect(!difference.isNone && difference.description == "the size is 20×10 instead of 10×20")
+    }
+
+    @Test func `has the first place, the largest distance and the ratio`() throws {
+        var pixels = [UInt8](repeating: 128, count: 20 * 10 * 4)
+        pixels[4 * (3 * 20 + 5)] = 138
+        pixels[4 * (4 * 20 + 1) + 1] = 108
+        let layout = PixelLayout(.rgba, .opaque)
+        let size = PixelSize(width: 20, height: 10)
+        let other = try Image(pixels: pixels.span.bytes, size: size, layout: layout)
+        let difference = try difference(of: other, from: grey)
+        #expect(difference.first?.x == 5 && difference.first?.y == 3 && difference.largest == 20)
+        #expect(difference.description == "2 of 200 pixels differ by up to 20, first at (5, 3); 50.2 dB")
+    }
+}
