@@ -47,7 +47,11 @@
         package static let all: [FuzzTarget] =
             decoders + structures + servers + [
                 FuzzTarget("sniffer", seeds: ["*"], SnifferFuzz.run),
-                FuzzTarget("metadata", seeds: ["icc", "jpg"], MetadataFuzz.run),
+                FuzzTarget("metadata", seeds: ["icc", "jpg", "tiff"], mutations: 500, MetadataFuzz.run),
+                FuzzTarget(
+                    "metadata-files", seeds: ["jpg", "png", "webp", "tiff", "heic", "avif", "jxl"],
+                    mutations: 2000,
+                    MetadataFileFuzz.run),
                 FuzzTarget("exif", seeds: ["tiff"], mutations: 4000, EXIFFuzz.run),
                 FuzzTarget("xmp", seeds: ["svg"], mutations: 2000, XMPFuzz.run),
                 FuzzTarget("png-text", mutations: 4000, PNGTextFuzz.run),

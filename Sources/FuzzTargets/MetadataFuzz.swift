@@ -20,19 +20,60 @@
     enum MetadataFuzz {
         static func run(_ bytes: [UInt8]) {
             _ = EXIF.orientation(in: bytes.span.bytes, at: 0..<bytes.count)
-            let metadata = ImageMetadata(exif: bytes, xmp: bytes)
+            let metadata = MetadataBlocks(exif: bytes, xmp: bytes, iptc: bytes)
             precondition(metadata.upright.exif?.count == bytes.count)
             precondition(metadata.upright.xmp?.count == bytes.count)
-            let kept = metadata.copyright
-            precondition(kept.copyright == kept)
+            let kept = metadata.kept(by: .copyright)
+            precondition(kept.kept(by: .copyright) == kept)
+            check(metadata.kept(by: .allButLocation))
+            for orientation in Orientation.allCases {
+                let turned = metadata.kept(by: .copyright, orientation: orientation).exif ?? []
+                precondition(EXIF.orientation(in: turned.span.bytes, at: 0..<turned.count) == orientation)
+            }
             let limit = 1 << 10
-            for format in [EncodedFormat.jpeg, .png, .webp] {
-                let found = ImageMetadata(of: bytes.span.bytes, format: format, limit: limit)
-                precondition(found == ImageMetadata(of: bytes.span.bytes, format: format, limit: limit))
-                for block in [found.exif, found.xmp, found.iptc] {
+            for format in MetadataBlocks.formats {
+                let found = MetadataBlocks(of: bytes.span.bytes, format: format, limit: limit)
+                precondition(found == MetadataBlocks(of: bytes.span.bytes, format: format, limit: limit))
+                for block in [found.xmp, found.xmpExtension, found.iptc] {
                     precondition((block?.count ?? 0) <= limit)
                 }
+                // The directories of a TIFF are written anew.
+                precondition((found.exif?.count ?? 0) <= limit + 1 << 15)
             }
+        }
+
+        /// Nothing says where.
+        private static func check(_ kept: MetadataBlocks) {
+            let metadata = ImageMetadata(kept)
+            precondition(metadata.location == nil)
+            if let exif = kept.exif {
+                precondition(EXIF.thumbnail(in: exif.span.bytes, at: 0..<exif.count) == nil)
+            }
+            if let xmp = kept.xmp { precondition(XMPDocument(xmp) != nil, "not well-formed any more") }
+        }
+    }
+
+    /// Files with metadata, which is read in whole and in parts, and replaced.
+    enum MetadataFileFuzz {
+        static func run(_ bytes: [UInt8]) {
+            let found = ImageMetadata(of: bytes.span.bytes)
+            let source = MetadataSource(bytes)
+            precondition(found == ImageMetadata(reading: source, limits: DecodeLimits()))
+            guard let found, let format = MetadataReader.format(of: source) else { return }
+            if let location = found.location {
+                precondition(abs(location.latitude) <= 90 && abs(location.longitude) <= 180)
+            }
+            precondition(found.keywords.count <= 1024 && found.creators.count <= 1024)
+            _ = found.date?.description
+            if let bare = MetadataBlocks().replacing(in: bytes, format: format) {
+                let rest = MetadataBlocks(of: bare.span.bytes, format: format, limit: 1 << 22)
+                precondition(rest == MetadataBlocks(), "metadata is left")
+                precondition(bare.count <= bytes.count + 64)
+            }
+            var new = MetadataBlocks(iptc: [0x1C, 2, 116, 0, 1, 0x43]).kept(by: .copyright)
+            new.xmp = Array("<x/>".utf8)
+            _ = new.replacing(in: bytes, format: format)
+            _ = new.embedded(in: bytes, format: format)
         }
     }
 
@@ -71,7 +112,7 @@
     /// XMP, in which only the digits of orientations change.
     enum XMPFuzz {
         static func run(_ bytes: [UInt8]) {
-            let upright = ImageMetadata(xmp: bytes).upright
+            let upright = MetadataBlocks(xmp: bytes).upright
             precondition(upright.upright == upright)
             for (old, new) in zip(bytes, upright.xmp ?? []) where old != new {
                 precondition(
@@ -84,16 +125,16 @@
         private static func roundTrip(_ bytes: [UInt8]) {
             let part = bytes.count / 3
             guard (1...20_000).contains(part), !bytes.starts(with: "Exif\0\0".utf8) else { return }
-            let metadata = ImageMetadata(
+            let metadata = MetadataBlocks(
                 exif: Array(bytes[..<part]), xmp: Array(bytes[part..<2 * part]),
                 iptc: Array(bytes[(2 * part)...]))
             let jpeg = metadata.embedded(in: [0xFF, 0xD8, 0xFF, 0xDA, 0, 2], format: .jpeg)
-            precondition(ImageMetadata(of: jpeg.span.bytes, format: .jpeg, limit: 1 << 16) == metadata)
+            precondition(MetadataBlocks(of: jpeg.span.bytes, format: .jpeg, limit: 1 << 16) == metadata)
             let header = Array("\u{89}PNG\r\n\u{1A}\n".unicodeScalars.map { UInt8($0.value) })
             let empty = header + [0, 0, 0, 13] + Array("IHDR".utf8) + [UInt8](repeating: 1, count: 17)
             let end = [0, 0, 0, 0] + Array("IEND".utf8) + [0, 0, 0, 0]
             let png = metadata.embedded(in: empty + end, format: .png)
-            let found = ImageMetadata(of: png.span.bytes, format: .png, limit: 1 << 16)
+            let found = MetadataBlocks(of: png.span.bytes, format: .png, limit: 1 << 16)
             precondition(found.exif == metadata.exif && found.xmp == metadata.xmp)
         }
     }

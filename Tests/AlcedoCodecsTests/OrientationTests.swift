@@ -93,7 +93,7 @@ struct OrientationTests {
             ]
             for file in files {
                 #expect(try Shared.info(file).orientation.rawValue == value)
-                #expect(ImageMetadata(of: file.span.bytes, format: .png, limit: 1 << 20).exif == plain)
+                #expect(MetadataBlocks(of: file.span.bytes, format: .png, limit: 1 << 20).exif == plain)
                 #expect(try Shared.decode(file).size == PixelSize(width: 3, height: 2))
             }
         }
@@ -106,7 +106,7 @@ struct OrientationTests {
         for chunks in [[("eXIf", tiff(3, isBig: true)), first], [first, ("eXIf", tiff(3, isBig: true))]] {
             let file = try png(chunks[0], chunks[1])
             #expect(try Shared.info(file).orientation.rawValue == 3)
-            #expect(ImageMetadata(of: file.span.bytes, format: .png, limit: 99).exif == tiff(3, isBig: true))
+            #expect(MetadataBlocks(of: file.span.bytes, format: .png, limit: 99).exif == tiff(3, isBig: true))
         }
         let broken = compressed("Raw profile type exif", [])
         #expect(try Shared.info(png(broken, first)).orientation.rawValue == 6)
@@ -119,10 +119,10 @@ struct OrientationTests {
             "Raw profile type APP1",
             profile(Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>".utf8)))
         let alone = try png(xmp)
-        #expect(ImageMetadata(of: alone.span.bytes, format: .png, limit: 1 << 20).exif == nil)
+        #expect(MetadataBlocks(of: alone.span.bytes, format: .png, limit: 1 << 20).exif == nil)
         let exif = tiff(6, isBig: true)
         let file = try png(xmp, text("Raw profile type exif", profile(exif)))
-        #expect(ImageMetadata(of: file.span.bytes, format: .png, limit: 1 << 20).exif == exif)
+        #expect(MetadataBlocks(of: file.span.bytes, format: .png, limit: 1 << 20).exif == exif)
         #expect(try Shared.info(file).orientation.rawValue == 6)
     }
 

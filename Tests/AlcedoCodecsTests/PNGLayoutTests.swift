@@ -107,7 +107,7 @@ import Testing
 
     @Test func `a written PNG's layout stays that of a palette with metadata in front`() throws {
         let bitmap = try noise(Self.colors(9), 64)
-        let metadata = ImageMetadata(exif: EXIFBuilder.tags(orientation: 6), xmp: Array("<x/>".utf8))
+        let metadata = MetadataBlocks(exif: EXIFBuilder.tags(orientation: 6), xmp: Array("<x/>".utf8))
         let file = metadata.embedded(in: try codec.encode(bitmap, as: .png), format: .png)
         #expect(header(file) == (PNGHeader.Color.palette.rawValue, 4))
         #expect(try codec.decode(file).bgra == bitmap.bgra)

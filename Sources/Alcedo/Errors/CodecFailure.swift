@@ -94,5 +94,8 @@ extension KingfisherParsedOptionsInfo {
 }
 
 extension ImageProcessor {
-    var isOurs: Bool { self is DefaultImageProcessor || self is any PixelProcessor || self is ProcessorChain }
+    var isOurs: Bool {
+        self is DefaultImageProcessor || self is any PixelProcessor || self is ProcessorChain
+            || (self as? MetadataProcessor)?.base.isOurs == true
+    }
 }

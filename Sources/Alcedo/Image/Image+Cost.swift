@@ -17,10 +17,10 @@ extension Image: CacheCostCalculable {
         }
     }
 
-    /// Bytes of the animated data that a custom frame source provided.
+    /// Bytes of the animated data that a custom frame source provided, and of the metadata that a processor has kept.
     private var attachedCost: Int {
         guard store.encoded == nil else { return 0 }
-        return attachments.withLock { $0.animatedData?.count ?? 0 }
+        return attachments.withLock { ($0.animatedData?.count ?? 0) + ($0.metadata?.byteCount ?? 0) }
     }
 
     private func addStores(to stores: inout [ObjectIdentifier: PixelStore]) {

@@ -5,8 +5,8 @@ extension Image {
     /// Encodes the image in `format`; an animation stays animated if the format supports that.
     ///
     /// Returns the original bytes unchanged if they still describe the image and are in `format`, unless `options`
-    /// are given and the format supports any. Otherwise decodes them without premultiplying, so conversion between
-    /// lossless formats is exact.
+    /// are given. A PNG or GIF has no options but ``EncodeOptions/metadata``, by which its metadata is replaced.
+    /// Otherwise decodes the bytes without premultiplying, so conversion between lossless formats is exact.
     ///
     /// - Parameters:
     ///   - format: the target format.
@@ -15,7 +15,9 @@ extension Image {
     /// - Throws: ``CodecError`` if no codec encodes the format or the image's own bytes are damaged.
     public func data(as format: EncodedFormat, options: EncodeOptions? = nil) throws(CodecError) -> Data {
         if let encoded, encoded.info.format == format, options == nil || format.hasNoOptions {
-            return encoded.data
+            guard let options, format != .gif else { return encoded.data }
+            // A file whose end is missing is written anew.
+            if let data = try? dataReplacingMetadata(keeping: options.metadata) { return data }
         }
         if frameCount > 1, codecs.codec(animating: format) != nil {
             return try animationData(as: format, options: options ?? EncodeOptions())
@@ -24,12 +26,19 @@ extension Image {
     }
 
     func stillData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
-        Data(try codecs.encode(bitmapForEncoding(), as: format, options: options))
+        try withMetadata(codecs.encode(bitmapForEncoding(), as: format, options: options), format, options)
     }
 
     /// Encodes all frames in `format`; frames that are not decoded yet are decoded one at a time.
     func animationData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
-        Data(try codecs.encode(frames: framesForEncoding(), as: format, options: options))
+        try withMetadata(
+            codecs.encode(frames: framesForEncoding(), as: format, options: options), format, options)
+    }
+
+    private func withMetadata(_ file: [UInt8], _ format: EncodedFormat, _ options: EncodeOptions) -> Data {
+        guard options.metadata != .none, MetadataBlocks.formats.contains(format) else { return Data(file) }
+        let kept = metadataBlocks.kept(by: options.metadata, orientation: .up)
+        return Data(kept.embedded(in: file, format: format))
     }
 
     private func bitmapForEncoding() throws(CodecError) -> Bitmap {
@@ -59,7 +68,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
     /// Returns the original bytes of a PNG unchanged.
     public func pngRepresentation() -> Data? {
         if let encoded = base.encoded, encoded.info.format == .png { return encoded.data }
-        return try? base.stillData(as: .png, options: EncodeOptions())
+        return try? base.stillData(as: .png, options: EncodeOptions(metadata: base.keptMetadata))
     }
 
     /// The image as JPEG; nil if it cannot be decoded; transparent parts become white.
@@ -86,7 +95,9 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         case .unknown: return animatedImageData ?? pngRepresentation()
         case .JPEG:
             let returnsOriginal = compressionQuality >= 1 && base.info?.format == .jpeg
-            let options = EncodeOptions { $0.quality = Double(compressionQuality) }
+            let options = EncodeOptions {
+                ($0.quality, $0.metadata) = (Double(compressionQuality), base.keptMetadata)
+            }
             return try? base.data(as: .jpeg, options: returnsOriginal ? nil : options)
         }
     }

@@ -338,14 +338,22 @@ extension KingfisherParsedOptionsInfo {
             if let view { .covering(view) } else { maximumDecodedPixels.map { .pixels($0) } }
         guard let goal else { return options }
         let reducing = ReducingImageProcessor(goal)
-        let processor = options.processor
-        options.processor = processor is DefaultImageProcessor ? reducing : reducing |> processor
+        options.processor = options.processor.reduced(by: reducing)
         return options
     }
 }
 
 extension ImageProcessor {
+    /// The processor behind one that reduces; what keeps metadata has to be the outermost.
+    fileprivate func reduced(by reducing: ReducingImageProcessor) -> any ImageProcessor {
+        if let keeping = self as? MetadataProcessor {
+            return MetadataProcessor(base: keeping.base.reduced(by: reducing), policy: keeping.policy)
+        }
+        return self is DefaultImageProcessor ? reducing : reducing |> self
+    }
+
     fileprivate var startsWithSize: Bool {
+        if let keeping = self as? MetadataProcessor { return keeping.base.startsWithSize }
         let first = (self as? ProcessorChain)?.first ?? self
         return (first as? any PixelProcessor)?.determinesSize ?? false
     }

@@ -137,7 +137,7 @@ extension EXIF {
         return changed
     }
 
-    /// `structure` without the directory of its thumbnail; the bytes of a JPEG there become 0.
+    /// `structure` without the directory of its thumbnail, whose bytes become 0, be it a JPEG or not compressed.
     ///
     /// What the thumbnail shares with the structure's head, as only a malicious file's does, stays.
     static func withoutThumbnail(_ structure: [UInt8]) -> [UInt8] {
@@ -148,9 +148,12 @@ extension EXIF {
         else { return structure }
         var changed = structure
         let end = first + 2 + count * 12 + 4
-        let bytes = thumbnail(in: tiff, at: 0..<structure.count) ?? 0..<0
-        for index in bytes where index >= TIFFOrder.headerSize && !(first..<end).contains(index) {
-            changed[index] = 0
+        var parts = thumbnail(in: tiff, at: 0..<structure.count).map { [$0] } ?? []
+        if let second = order.next(after: first, tiff) { parts += order.strips(tiff, second) }
+        for part in parts {
+            for index in part where index >= TIFFOrder.headerSize && !(first..<end).contains(index) {
+                changed[index] = 0
+            }
         }
         for index in 0..<4 { changed[first + 2 + count * 12 + index] = 0 }
         return changed
@@ -162,6 +165,32 @@ extension EXIF {
 }
 
 extension TIFFOrder {
+    /// The most strips of a thumbnail that are looked for.
+    private static let mostStrips = 64
+
+    /// Where the strips of a picture are that is not compressed; those within bounds.
+    func strips(_ tiff: RawSpan, _ directory: Int) -> [Range<Int>] {
+        guard let starts = numbers(of: 0x0111, tiff, directory),
+            let counts = numbers(of: 0x0117, tiff, directory)
+        else { return [] }
+        return zip(starts, counts).compactMap { start, count in
+            start <= tiff.byteCount && count <= tiff.byteCount - start ? start..<start + count : nil
+        }
+    }
+
+    /// The first numbers of an entry.
+    private func numbers(of tag: Int, _ tiff: RawSpan, _ directory: Int) -> [Int]? {
+        guard let entry = entry(of: tag, tiff, directory), let type = u16(tiff, entry + 2),
+            type == 3 || type == 4,
+            let count = u32(tiff, entry + 4)
+        else { return nil }
+        let width = type == 3 ? 2 : 4
+        guard let start = count * width > 4 ? u32(tiff, entry + 8) : entry + 8 else { return nil }
+        return (0..<min(count, Self.mostStrips)).compactMap {
+            type == 3 ? u16(tiff, start + $0 * width) : u32(tiff, start + $0 * width)
+        }
+    }
+
     /// The bytes of the text `tag` in a directory, with the zero at its end.
     func text(of tag: Int, _ tiff: RawSpan, _ directory: Int) -> [UInt8]? {
         guard let entry = entry(of: tag, tiff, directory), u16(tiff, entry + 2) == EXIF.asciiType,

@@ -1,208 +1,328 @@
-package import AlcedoPixels
-import CWebP
+public import AlcedoPixels
 
-/// What an image file says about its picture: EXIF, XMP and IPTC.
-package struct ImageMetadata: Sendable, Equatable {
-    /// A TIFF structure (JEITA CP-3451), without `Exif\0\0` in front.
-    package var exif: [UInt8]?
+/// What an image file says about its picture: when, where and how it was taken, by whom, and what it shows.
+///
+/// Read from EXIF, XMP and IPTC in bounds-checked Swift, in all isolation: no bytes reach a C library.
+/// Whoever made the file may write anything: a text is as it is in the file, and may have control characters
+/// and any length up to 64 KiB.
+///
+/// | Format | EXIF | XMP | IPTC |
+/// |---|:-:|:-:|:-:|
+/// | JPEG | ● | ● also an extension | ● |
+/// | PNG | ● `eXIf`, and texts as of ImageMagick | ● | ● in texts |
+/// | WebP | ● | ● | |
+/// | TIFF | ● | ● | ● |
+/// | HEIC, AVIF | ● | ● | |
+/// | JPEG XL | ● unless compressed by Brotli | ● the same | |
+public struct ImageMetadata: Sendable, Equatable {
+    /// When the picture was taken, else when it was digitised, else when the file was changed.
+    public private(set) var date: CaptureDate?
 
-    /// An RDF document (ISO 16684-1).
-    package var xmp: [UInt8]?
+    public private(set) var cameraMake: String?
+    public private(set) var cameraModel: String?
+    public private(set) var lensMake: String?
+    public private(set) var lensModel: String?
 
-    /// Photoshop's image resources, which contain IPTC's records; only JPEG has them.
-    package var iptc: [UInt8]?
+    /// In seconds.
+    public private(set) var exposureTime: Double?
 
-    package init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil) {
-        (self.exif, self.xmp, self.iptc) = (exif, xmp, iptc)
-    }
+    /// The f-number.
+    public private(set) var aperture: Double?
 
-    /// Reads the metadata of a JPEG, a PNG or a WebP; other formats have none here.
+    /// The sensitivity (ISO 12232).
+    public private(set) var isoSpeed: Int?
+
+    /// In millimetres.
+    public private(set) var focalLength: Double?
+
+    /// In millimetres, for the same angle of view on 35 mm film.
+    public private(set) var focalLengthOnFilm: Int?
+
+    /// Whether a flash fired.
+    public private(set) var flashFired: Bool?
+
+    /// How EXIF says that the pixels must be turned.
     ///
-    /// Blocks of more than `limit` bytes are left out, and so is what a truncated or damaged file does not have.
-    package init(of bytes: RawSpan, format: EncodedFormat, limit: Int) {
-        switch format {
-        case .jpeg: readJPEG(bytes, limit)
-        case .png: readPNG(bytes, limit)
-        case .webp: readWebP(bytes, limit)
-        default: break
-        }
+    /// A HEIC, AVIF or JPEG XL is turned by its own boxes instead, so this is no more than what a camera wrote;
+    /// ``ImageInfo/orientation`` is what counts.
+    public private(set) var orientation: Orientation?
+
+    /// Where the camera was.
+    public private(set) var location: Location?
+
+    public private(set) var title: String?
+
+    /// A description of what the picture shows.
+    public private(set) var caption: String?
+
+    /// Who has which rights: a copyright notice.
+    public private(set) var rights: String?
+
+    /// Who made the picture; at most 1,024.
+    public private(set) var creators: [String] = []
+
+    /// At most 1,024.
+    public private(set) var keywords: [String] = []
+
+    /// The program that wrote the file.
+    public private(set) var software: String?
+
+    /// The name of the embedded colour profile; nil for a JPEG XL.
+    public private(set) var profileName: String?
+
+    /// The TIFF structure of EXIF (JEITA CP-3451), without `Exif\0\0` in front; of a TIFF without the fields
+    /// that say where its pixels are.
+    public var exif: [UInt8]? { blocks.exif }
+
+    /// The RDF document of XMP (ISO 16684-1).
+    public var xmp: [UInt8]? { blocks.xmp }
+
+    /// The rest of the XMP of a JPEG whose document is longer than a segment.
+    public var xmpExtension: [UInt8]? { blocks.xmpExtension }
+
+    /// IPTC's records (Information Interchange Model, version 4).
+    public var iptc: [UInt8]? { blocks.iptc }
+
+    /// The bytes of which all this is read.
+    package let blocks: MetadataBlocks
+
+    /// The longest text in bytes, and the most texts of a kind.
+    private static let (longestText, mostTexts) = (1 << 16, 1024)
+
+    /// Reads the metadata of a file in memory; nil if it is in no format that has any.
+    ///
+    /// Only ``DecodeLimits/metadataBytes`` counts of `limits`: longer blocks are left out. What is missing or
+    /// damaged is nil.
+    public init?(of bytes: RawSpan, limits: DecodeLimits = DecodeLimits()) {
+        let metadata = MetadataSource.lending(bytes) { ImageMetadata(reading: $0, limits: limits) }
+        guard let metadata else { return nil }
+        self = metadata
     }
 
-    /// Only the copyright and the artist, as EXIF.
-    package var copyright: ImageMetadata {
-        ImageMetadata(exif: exif.flatMap { EXIF.copyright(of: $0) })
+    /// Reads the metadata of a file in parts.
+    package init?(reading source: MetadataSource, limits: DecodeLimits) {
+        guard let format = MetadataReader.format(of: source) else { return nil }
+        let reader = MetadataReader(source, format: format, limit: limits.metadataBytes)
+        self.init(reader.blocks)
+        profileName = reader.profileName
     }
 
-    /// The same for a picture that has been changed, which an EXIF thumbnail would show unchanged.
-    package var withoutThumbnail: ImageMetadata {
-        ImageMetadata(exif: exif.map(EXIF.withoutThumbnail), xmp: xmp, iptc: iptc)
+    package init(_ blocks: MetadataBlocks) {
+        self.blocks = blocks
+        if let structure = blocks.exif.flatMap({ EXIFStructure($0) }) { read(structure) }
+        let documents = [blocks.xmp, blocks.xmpExtension].compactMap { $0.flatMap(XMPDocument.init) }
+        read(documents, blocks.iptc.map(IPTCRecords.init))
     }
 
-    /// The same for pixels that have been turned upright.
-    package var upright: ImageMetadata {
-        ImageMetadata(exif: exif.map(EXIF.upright), xmp: xmp.map(Self.upright), iptc: iptc)
-    }
-
-    /// Changes the numbers after `tiff:Orientation`, which are attributes or elements of XMP, to 1.
-    private static func upright(xmp: [UInt8]) -> [UInt8] {
-        var xmp = xmp
-        let name = Array("tiff:Orientation".utf8)
-        var start = 0
-        while let found = xmp[start...].firstRange(of: name) {
-            start = found.upperBound
-            // `="6"`, or `>6<`.
-            let value = xmp[start...].prefix(3).firstIndex {
-                (UInt8(ascii: "1")...UInt8(ascii: "8")).contains($0)
+    /// XMP comes first, as programs that write it keep it up to date; then IPTC, then EXIF.
+    private mutating func read(_ documents: [XMPDocument], _ records: IPTCRecords?) {
+        func texts(_ property: String, _ number: UInt8) -> [(language: String?, text: String)] {
+            for document in documents {
+                let found = document.texts(of: property, count: Self.mostTexts, length: Self.longestText)
+                if !found.isEmpty { return found }
             }
-            if let value { xmp[value] = UInt8(ascii: "1") }
+            let old = records?.texts(of: number, count: Self.mostTexts, length: Self.longestText) ?? []
+            return old.map { (nil, $0) }
         }
-        return xmp
+        /// The text in the default language, or the first.
+        func text(_ property: String, _ number: UInt8) -> String? {
+            let all = texts(property, number)
+            return (all.first { $0.language == "x-default" } ?? all.first)?.text
+        }
+        title = text("title", 5)
+        caption = text("description", 120) ?? caption
+        rights = text("rights", 116) ?? rights
+        let authors = texts("creator", 80).map(\.text)
+        if !authors.isEmpty { creators = authors }
+        keywords = texts("subject", 25).map(\.text)
     }
 }
 
-// MARK: - Reading
+// MARK: - EXIF
 
 extension ImageMetadata {
-    private mutating func readJPEG(_ bytes: RawSpan, _ limit: Int) {
-        guard JPEGHeader.isSignature(bytes) else { return }
-        var offset = 2
-        while let marker = JPEGHeader.nextMarker(in: bytes, from: &offset), marker != 0xDA, marker != 0xD9 {
-            if marker == 1 || (0xD0...0xD8).contains(marker) { continue }
-            guard let length = bytes.u16BE(offset) else { return }
-            let body = offset + 2..<offset + max(length, 2)
-            guard body.upperBound <= bytes.byteCount else { return }
-            switch marker {
-            case 0xE1 where bytes.has("Exif\0\0", at: body.lowerBound):
-                Self.keep(bytes, body.dropFirst(6), limit, in: &exif)
-            case 0xE1 where bytes.has(Self.xmpMark, at: body.lowerBound):
-                Self.keep(bytes, body.dropFirst(Self.xmpMark.utf8CodeUnitCount), limit, in: &xmp)
-            case 0xED where bytes.has(Self.iptcMark, at: body.lowerBound):
-                Self.keep(bytes, body.dropFirst(Self.iptcMark.utf8CodeUnitCount), limit, in: &iptc)
-            default: break
+    private mutating func read(_ structure: EXIFStructure) {
+        let image = EXIFValues(structure.image, isBig: structure.isBig)
+        let photo = EXIFValues(structure.photo, isBig: structure.isBig)
+        (cameraMake, cameraModel) = (image.text(0x010F), image.text(0x0110))
+        (lensMake, lensModel) = (photo.text(0xA433), photo.text(0xA434))
+        (software, caption, rights) = (image.text(0x0131), image.text(0x010E), image.text(EXIFTag.copyright))
+        creators = image.text(EXIFTag.artist).map { [$0] } ?? []
+        orientation = image.integer(EXIFTag.orientation).flatMap(Orientation.init(rawValue:))
+        exposureTime = photo.number(0x829A).flatMap { $0 > 0 ? $0 : nil }
+        aperture = photo.number(0x829D).flatMap { $0 > 0 ? $0 : nil }
+        // 65,535 stands for more than 16 bits have, which is in one of the others.
+        isoSpeed = [0x8827, 0x8833, 0x8832, 0x8831].lazy.compactMap { photo.integer($0) }
+            .first { $0 > 0 && $0 != 65_535 }
+        focalLength = photo.number(0x920A).flatMap { $0 > 0 ? $0 : nil }
+        focalLengthOnFilm = photo.integer(0xA405).flatMap { $0 > 0 ? $0 : nil }
+        flashFired = photo.integer(0x9209).map { $0 & 1 == 1 }
+        date =
+            CaptureDate(photo.text(0x9003), fraction: photo.text(0x9291), offset: photo.text(0x9011))
+            ?? CaptureDate(photo.text(0x9004), fraction: photo.text(0x9292), offset: photo.text(0x9012))
+            ?? CaptureDate(image.text(0x0132), fraction: photo.text(0x9290), offset: photo.text(0x9010))
+        location = Location(EXIFValues(structure.location, isBig: structure.isBig))
+    }
+}
+
+/// The values of a directory.
+struct EXIFValues {
+    private var values: [Int: EXIFStructure.Field] = [:]
+    private let isBig: Bool
+
+    init(_ fields: [EXIFStructure.Field], isBig: Bool) {
+        self.isBig = isBig
+        for field in fields { values[field.tag] = field }
+    }
+
+    /// A text up to its zero; nil if there is none, or only white space.
+    func text(_ tag: Int) -> String? {
+        guard let field = values[tag], [1, 2, 7, 129].contains(field.type) else { return nil }
+        let text = MetadataText.trimmed(MetadataText.text(field.value.prefix(1 << 16).prefix { $0 != 0 }))
+        return text.isEmpty ? nil : text
+    }
+
+    /// The first number, of an integer type.
+    func integer(_ tag: Int) -> Int? {
+        guard let field = values[tag], [1, 3, 4, 6, 8, 9, 16].contains(field.type),
+            let width = EXIFTag.width(of: field.type)
+        else { return nil }
+        let number = MetadataSource(field.value).number(0, width, isBig: isBig)
+        guard [6, 8, 9].contains(field.type), let number else { return number }
+        return number < 1 << (8 * width - 1) ? number : number - 1 << (8 * width)
+    }
+
+    func number(_ tag: Int) -> Double? { numbers(tag, 1)?[0] ?? integer(tag).map { Double($0) } }
+
+    /// So many fractions; nil unless all are there and are numbers.
+    func numbers(_ tag: Int, _ count: Int) -> [Double]? {
+        guard let field = values[tag], field.type == 5 || field.type == 10, field.value.count >= 8 * count
+        else {
+            return nil
+        }
+        let source = MetadataSource(field.value)
+        var numbers: [Double] = []
+        for index in 0..<count {
+            guard let above = source.number(index * 8, 4, isBig: isBig),
+                let below = source.number(index * 8 + 4, 4, isBig: isBig), below != 0
+            else { return nil }
+            let isSigned = field.type == 10
+            func value(_ bits: Int) -> Double {
+                isSigned ? Double(Int32(truncatingIfNeeded: bits)) : Double(bits)
             }
-            offset = body.upperBound
+            numbers.append(value(above) / value(below))
         }
+        return numbers
     }
-
-    private mutating func readPNG(_ bytes: RawSpan, _ limit: Int) {
-        var texts: [PNGRawProfile] = []
-        var offset = 8
-        while let length = bytes.u32BE(offset), !bytes.has("IEND", at: offset + 4) {
-            let body = offset + 8..<offset + 8 + length
-            guard body.upperBound + 4 <= bytes.byteCount else { break }
-            if bytes.has("eXIf", at: offset + 4) {
-                // Some programs write it as in JPEG.
-                let mark = bytes.has("Exif\0\0", at: body.lowerBound) ? 6 : 0
-                Self.keep(bytes, body.dropFirst(mark), limit, in: &exif)
-            } else if bytes.has("iTXt", at: offset + 4), bytes.has(Self.pngMark, at: body.lowerBound) {
-                Self.keep(bytes, body.dropFirst(Self.pngMark.utf8CodeUnitCount), limit, in: &xmp)
-            } else if texts.count < PNGRawProfile.mostTexts,
-                let text = PNGRawProfile(bytes, offset..<body.upperBound + 4)
-            {
-                texts.append(text)
-            }
-            offset = body.upperBound + 4
-        }
-        guard exif == nil else { return }
-        for text in texts {
-            guard let found = text.exif else { continue }
-            return Self.keep(found.span.bytes, 0..<found.count, limit, in: &exif)
-        }
-    }
-
-    private mutating func readWebP(_ bytes: RawSpan, _ limit: Int) {
-        guard WebPHeader.isSignature(bytes) else { return }
-        var offset = 12
-        while let length = bytes.u32LE(offset + 4) {
-            let body = offset + 8..<offset + 8 + length
-            guard body.upperBound <= bytes.byteCount else { return }
-            if bytes.has("EXIF", at: offset) {
-                let mark = bytes.has("Exif\0\0", at: body.lowerBound) ? 6 : 0
-                Self.keep(bytes, body.dropFirst(mark), limit, in: &exif)
-            } else if bytes.has("XMP ", at: offset) {
-                Self.keep(bytes, body, limit, in: &xmp)
-            }
-            offset = body.upperBound + length % 2
-        }
-    }
-
-    /// Of several blocks the first counts.
-    private static func keep(_ bytes: RawSpan, _ range: Range<Int>, _ limit: Int, in block: inout [UInt8]?) {
-        if block == nil, !range.isEmpty, range.count <= limit { block = bytes.copy(range) }
-    }
-
-    private static let xmpMark: StaticString = "http://ns.adobe.com/xap/1.0/\0"
-    private static let iptcMark: StaticString = "Photoshop 3.0\0"
-
-    /// Uncompressed, in no language.
-    private static let pngMark: StaticString = "XML:com.adobe.xmp\0\0\0\0\0"
 }
 
 extension ImageMetadata {
-    /// A file that one of this module's codecs has written, with this metadata: a JPEG, a PNG or a WebP.
-    ///
-    /// Other formats stay as they are, and so do files for whose format a block is too long.
-    package func embedded(in file: [UInt8], format: EncodedFormat) -> [UInt8] {
-        guard self != ImageMetadata() else { return file }
-        return switch format {
-        case .jpeg: embeddedInJPEG(file)
-        case .png: embeddedInPNG(file)
-        case .webp: embeddedInWebP(file)
-        default: file
-        }
-    }
+    /// A point on the Earth (WGS 84).
+    public struct Location: Sendable, Hashable {
+        /// In degrees, from -90 in the south to 90.
+        public var latitude: Double
 
-    /// Behind JFIF's segment, which libjpeg writes first.
-    private func embeddedInJPEG(_ file: [UInt8]) -> [UInt8] {
-        var start = 2
-        if file.count > 6, file[2] == 0xFF, file[3] == 0xE0 { start += 2 + Int(file[4]) << 8 + Int(file[5]) }
-        guard start <= file.count else { return file }
-        var segments: [UInt8] = []
-        func add(_ marker: UInt8, _ mark: StaticString, _ body: [UInt8]?) {
-            guard let body, body.count <= 65_533 - mark.utf8CodeUnitCount else { return }
-            let length = 2 + mark.utf8CodeUnitCount + body.count
-            segments += [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)]
-            segments += UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
-            segments += body
-        }
-        add(0xE1, "Exif\0\0", exif)
-        add(0xE1, Self.xmpMark, xmp)
-        add(0xED, Self.iptcMark, iptc)
-        return Array(file[..<start]) + segments + file[start...]
-    }
+        /// In degrees, from -180 in the west to 180.
+        public var longitude: Double
 
-    /// After the header, which has 25 bytes.
-    private func embeddedInPNG(_ file: [UInt8]) -> [UInt8] {
-        let start = 8 + 25
-        guard file.count > start else { return file }
-        var chunks = PNGChunkWriter()
-        let signature = chunks.bytes.count
-        if let exif { chunks.add("eXIf", exif[...]) }
-        if let xmp {
-            let mark = UnsafeBufferPointer(
-                start: Self.pngMark.utf8Start, count: Self.pngMark.utf8CodeUnitCount)
-            chunks.add("iTXt", Array(mark)[...], xmp[...])
-        }
-        return Array(file[..<start]) + chunks.bytes[signature...] + file[start...]
-    }
+        /// In metres above sea level; negative below.
+        public var altitude: Double?
 
-    private func embeddedInWebP(_ file: [UInt8]) -> [UInt8] {
-        file.withUnsafeBufferPointer { bytes in
-            var data = WebPData(bytes: bytes.baseAddress, size: bytes.count)
-            guard let mux = WebPMuxCreate(&data, 0) else { return file }
-            defer { WebPMuxDelete(mux) }
-            for (name, block) in [("EXIF", exif), ("XMP ", xmp)] {
-                guard let block else { continue }
-                let status = block.withUnsafeBufferPointer { block in
-                    var chunk = WebPData(bytes: block.baseAddress, size: block.count)
-                    return WebPMuxSetChunk(mux, name, &chunk, 1)
-                }
-                guard status == WEBP_MUX_OK else { return file }
+        public init(latitude: Double, longitude: Double, altitude: Double? = nil) {
+            (self.latitude, self.longitude, self.altitude) = (latitude, longitude, altitude)
+        }
+
+        /// Nil unless both angles are numbers in range with a hemisphere: half a place is another place.
+        init?(_ values: EXIFValues) {
+            func angle(_ tag: Int, _ most: Double, _ positive: String, _ negative: String) -> Double? {
+                guard let parts = values.numbers(tag, 3), let side = values.text(tag - 1)?.uppercased(),
+                    side == positive || side == negative
+                else { return nil }
+                let angle = parts[0] + parts[1] / 60 + parts[2] / 3600
+                guard parts.allSatisfy({ $0 >= 0 }), angle <= most else { return nil }
+                return side == negative ? -angle : angle
             }
-            var output = WebPData()
-            guard WebPMuxAssemble(mux, &output) == WEBP_MUX_OK else { return file }
-            defer { WebPDataClear(&output) }
-            return Array(UnsafeBufferPointer(start: output.bytes, count: output.size))
+            guard let latitude = angle(2, 90, "N", "S"), let longitude = angle(4, 180, "E", "W") else {
+                return nil
+            }
+            let height = values.numbers(6, 1)?[0]
+            // 0 and 2 are above, 1 and 3 below sea level or the ellipsoid.
+            let isBelow = (values.integer(5) ?? 0) & 1 == 1
+            self.init(
+                latitude: latitude, longitude: longitude, altitude: height.map { isBelow ? -$0 : $0 })
         }
+    }
+
+    /// A date and time as a camera's clock showed it.
+    public struct CaptureDate: Sendable, Hashable {
+        public var year: Int
+        public var month: Int
+        public var day: Int
+        public var hour: Int
+        public var minute: Int
+        public var second: Int
+
+        /// The fraction of the second, from 0 to below 1; 0 if the file has none.
+        public var fraction = 0.0
+
+        /// Minutes by which the clock was ahead of UTC; nil if the file does not say.
+        public var offset: Int?
+
+        /// `2026:11:29 09:28:00` and what EXIF has beside it; nil if that is no date.
+        init?(_ text: String?, fraction: String?, offset: String?) {
+            guard let text, text.utf8.count == 19 else { return nil }
+            let bytes = Array(text.utf8)
+            let marks: [(Int, String)] = [(4, ":-"), (7, ":-"), (10, " T"), (13, ":"), (16, ":")]
+            guard marks.allSatisfy({ $1.utf8.contains(bytes[$0]) }) else { return nil }
+            func number(_ range: Range<Int>) -> Int? {
+                guard bytes[range].allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+                return bytes[range].reduce(0) { $0 * 10 + Int($1) - 0x30 }
+            }
+            guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+                let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+                year > 0, (1...12).contains(month), (1...Self.days(of: month, year)).contains(day), hour < 24,
+                minute < 60, second < 60
+            else { return nil }
+            (self.year, self.month, self.day) = (year, month, day)
+            (self.hour, self.minute, self.second) = (hour, minute, second)
+            if let fraction, !fraction.isEmpty, fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+                self.fraction = Double("0." + fraction.prefix(9)) ?? 0
+            }
+            self.offset = offset.flatMap(Self.minutes)
+        }
+
+        private static func days(of month: Int, _ year: Int) -> Int {
+            switch month {
+            case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+            case 4, 6, 9, 11: 30
+            default: 31
+            }
+        }
+
+        /// The minutes of `+02:00`.
+        private static func minutes(_ text: String) -> Int? {
+            if text == "Z" { return 0 }
+            let bytes = Array(text.utf8)
+            guard bytes.count == 6, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
+                bytes[3] == UInt8(ascii: ":"), let hours = Int(text.dropFirst().prefix(2)),
+                let minutes = Int(text.suffix(2)), (0...14).contains(hours), (0...59).contains(minutes)
+            else { return nil }
+            return (bytes[0] == UInt8(ascii: "-") ? -1 : 1) * (hours * 60 + minutes)
+        }
+    }
+}
+
+extension ImageMetadata.CaptureDate: CustomStringConvertible {
+    /// As in ISO 8601: `2026-11-29T09:28:00.25+01:00`.
+    public var description: String {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let years = String(repeating: "0", count: max(0, 4 - "\(year)".count)) + "\(year)"
+        var text = "\(years)-\(two(month))-\(two(day))T\(two(hour)):\(two(minute)):\(two(second))"
+        // Digits of a fraction below a thousandth are no camera's.
+        let thousandths = Int((fraction * 1000).rounded(.down))
+        if thousandths > 0 { text += "." + "\(1000 + thousandths)".dropFirst() }
+        guard let offset else { return text }
+        if offset == 0 { return text + "Z" }
+        return text + (offset < 0 ? "-" : "+") + two(abs(offset) / 60) + ":" + two(abs(offset) % 60)
     }
 }

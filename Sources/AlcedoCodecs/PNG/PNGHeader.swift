@@ -181,8 +181,8 @@ struct PNGHeader {
     static let ancillary: Int = 0x2000_0000
     static let iend: Int = 0x4945_4E44
     private static let trns: Int = 0x7452_4E53
-    private static let iccp: Int = 0x6943_4350
-    private static let exif: Int = 0x6558_4966
+    static let iccp: Int = 0x6943_4350
+    static let exif: Int = 0x6558_4966
     static let text: Int = 0x7445_5874
     static let ztxt: Int = 0x7A54_5874
     static let itxt: Int = 0x6954_5874

@@ -19,12 +19,21 @@ struct PNGRawProfile {
     /// The most bytes of text: two digits for a byte, in short lines.
     private static let mostText = mostBytes * 5 / 2
 
-    private static let keywords: [StaticString] = ["Raw profile type exif\0", "Raw profile type APP1\0"]
+    /// The most bytes of a chunk that is read.
+    static let mostChunk = mostText + 256
 
-    /// Nil unless `chunk`, which is complete, is such a text.
-    init?(_ bytes: RawSpan, _ chunk: Range<Int>) {
+    /// What may have EXIF; `APP1` may be XMP.
+    static let exifKeywords: [StaticString] = ["Raw profile type exif\0", "Raw profile type APP1\0"]
+
+    /// What has other metadata.
+    static let otherKeywords: [StaticString] = [
+        "Raw profile type iptc\0", "Raw profile type 8bim\0", "Raw profile type xmp\0",
+    ]
+
+    /// Nil unless `chunk`, which is complete, is a text with one of these keywords.
+    init?(_ bytes: RawSpan, _ chunk: Range<Int>, keywords: [StaticString] = exifKeywords) {
         let body = chunk.dropFirst(8).dropLast(4)
-        let keyword = Self.keywords.first { bytes.has($0, at: body.lowerBound) }
+        let keyword = keywords.first { bytes.has($0, at: body.lowerBound) }
         guard let keyword, keyword.utf8CodeUnitCount <= body.count else { return nil }
         var rest = body.dropFirst(keyword.utf8CodeUnitCount)
         switch bytes.u32BE(chunk.lowerBound + 4) {
@@ -47,13 +56,19 @@ struct PNGRawProfile {
         text = bytes.copy(rest)
     }
 
-    /// The TIFF structure, without `Exif\0\0` in front; nil if it is damaged or too long, or something else, as `APP1` may be
-    /// XMP.
+    /// The TIFF structure, without `Exif\0\0` in front; nil if it is damaged or too long, or something else,
+    /// as `APP1` may be XMP.
     var exif: [UInt8]? {
+        profile.flatMap { TIFFOrder($0.span.bytes) == nil ? nil : $0 }
+    }
+
+    /// The profile without what is in front of it in a JPEG; nil if it is damaged or too long.
+    var profile: [UInt8]? {
         let text = isCompressed ? TextInflater.inflated(text, limit: Self.mostText) : text
-        guard var profile = text.flatMap(Self.profile) else { return nil }
-        if profile.span.bytes.has("Exif\0\0", at: 0) { profile.removeFirst(6) }
-        return TIFFOrder(profile.span.bytes) == nil ? nil : profile
+        guard let profile = text.flatMap(Self.profile) else { return nil }
+        let marks: [StaticString] = ["Exif\0\0", MetadataBlocks.xmpMark, MetadataBlocks.resourcesMark]
+        let mark = marks.first { profile.span.bytes.has($0, at: 0) }
+        return Array(profile.dropFirst(mark?.utf8CodeUnitCount ?? 0))
     }
 
     private static func profile(_ text: [UInt8]) -> [UInt8]? {

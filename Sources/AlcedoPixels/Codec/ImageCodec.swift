@@ -203,14 +203,21 @@ public struct EncodeOptions: Sendable, Equatable {
     /// Spreads the error of colours that a GIF cannot have over the neighbours of a pixel; true by default.
     public var isDithered = true
 
+    /// What an image keeps of the metadata of its file; ``MetadataPolicy/none`` by default.
+    ///
+    /// For JPEG, PNG, WebP, TIFF, AVIF, HEIC and JPEG XL, by `Image.data(as:options:)`. A codec writes pixels only, and
+    /// ignores it.
+    public var metadata = MetadataPolicy.none
+
     /// ``quality``, clamped to 0…1; 0 for NaN.
     package var boundedQuality: Double { quality > 0 ? min(quality, 1) : 0 }
 
     public init(
-        quality: Double = 0.9, isLossless: Bool = false, isProgressive: Bool = false, isDithered: Bool = true
+        quality: Double = 0.9, isLossless: Bool = false, isProgressive: Bool = false, isDithered: Bool = true,
+        metadata: MetadataPolicy = .none
     ) {
         (self.quality, self.isLossless) = (quality, isLossless)
-        (self.isProgressive, self.isDithered) = (isProgressive, isDithered)
+        (self.isProgressive, self.isDithered, self.metadata) = (isProgressive, isDithered, metadata)
     }
 
     public init(_ configure: (inout Self) -> Void) { configure(&self) }

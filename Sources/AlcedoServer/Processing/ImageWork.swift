@@ -139,12 +139,11 @@ struct ImageWork: Sendable {
     }
 
     /// The metadata of the result; its pixels are upright unless the options leave them as they are.
-    private func metadata(of source: FetchedSource, _ info: ImageInfo) -> ImageMetadata {
-        guard !options.stripMetadata || options.keepCopyright else { return ImageMetadata() }
-        let all = ImageMetadata(of: source.data.bytes, format: info.format, limit: limits.metadataBytes)
-        if options.stripMetadata { return all.copyright }
-        let kept = all.withoutThumbnail
-        return options.autoRotate && info.orientation != .up ? kept.upright : kept
+    private func metadata(of source: FetchedSource, _ info: ImageInfo) -> MetadataBlocks {
+        guard !options.stripMetadata || options.keepCopyright else { return MetadataBlocks() }
+        let all = MetadataBlocks(of: source.data.bytes, format: info.format, limit: limits.metadataBytes)
+        if options.stripMetadata { return all.kept(by: .copyright, orientation: .up) }
+        return all.kept(by: .all, orientation: options.autoRotate ? .up : info.orientation)
     }
 
     private func unprocessed(

@@ -8,7 +8,7 @@ struct ResultEncoder {
     let options: ProcessingOptions
 
     /// The metadata of the files.
-    let metadata: ImageMetadata
+    let metadata: MetadataBlocks
 
     /// The default quality of formats that no option and no setting names.
     private static let usualQuality = 80

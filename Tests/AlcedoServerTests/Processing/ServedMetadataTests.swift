@@ -15,9 +15,10 @@ struct `Metadata of results` {
 
     init() throws {
         origin = try ImageOrigin()
-        let metadata = ImageMetadata(exif: exif, xmp: xmp, iptc: Array("8BIM".utf8))
+        let metadata = MetadataBlocks(exif: exif, xmp: xmp, iptc: Array("8BIM".utf8))
         let picture = try Bitmap.coordinates(64, 48)
-        for format in [EncodedFormat.jpeg, .png, .webp] {
+        for format in [EncodedFormat.jpeg, .png, .webp, .avif, .jxl, .tiff, .heic]
+        where codecs.codec(writing: format) != nil {
             origin.server.serve(
                 "/s.\(format.rawValue)",
                 metadata.embedded(in: try picture.encoded(as: format), format: format))
@@ -25,12 +26,12 @@ struct `Metadata of results` {
     }
 
     private func metadata(_ options: String, _ path: String, _ format: String) async throws
-        -> (metadata: ImageMetadata, info: ImageInfo)
+        -> (metadata: MetadataBlocks, info: ImageInfo)
     {
         let response = await origin.get(options, path, format: format)
         try #require(response.status == 200, "\(response.reason ?? "")")
         let info = try #require(try Image(decoding: response.body).info)
-        return (ImageMetadata(of: response.body.bytes, format: info.format, limit: 1 << 20), info)
+        return (MetadataBlocks(of: response.body.bytes, format: info.format, limit: 1 << 20), info)
     }
 
     @Test(arguments: ["/s.jpeg", "/s.png", "/s.webp"], ["jpg", "png", "webp"])
@@ -39,10 +40,10 @@ struct `Metadata of results` {
     {
         let (kept, info) = try await metadata("w:24", path, format)
         let expected = EXIFBuilder.tags(artist: "Ada", copyright: "2026 Ada", isBig: false)
-        #expect(kept == ImageMetadata(exif: expected))
+        #expect(kept == MetadataBlocks(exif: expected))
         #expect(info.size == PixelSize(width: 24, height: 32) && info.orientation == .up)
         let none = try await metadata("w:24/kcr:0", path, format)
-        #expect(none.metadata == ImageMetadata())
+        #expect(none.metadata == MetadataBlocks())
     }
 
     @Test(arguments: ["/s.jpeg", "/s.png", "/s.webp"], ["jpg", "png", "webp"])
@@ -60,6 +61,23 @@ struct `Metadata of results` {
         let (stored, unturned) = try await metadata("w:32/sm:0/ar:0", path, format)
         #expect(stored.exif == exif && stored.xmp == xmp)
         #expect(unturned.size == PixelSize(width: 32, height: 24) && unturned.orientation == .right)
+    }
+
+    @Test(arguments: [("avif", EncodedFormat.avif), ("heic", .heic), ("jxl", .jxl), ("tiff", .tiff)])
+    func `metadata of AVIF, HEIC, JPEG XL and TIFF is kept as that of others is`(
+        name: String, format: EncodedFormat
+    ) async throws {
+        guard codecs.codec(writing: format) != nil else { return }
+        for (path, result) in [("/s.jpeg", name), ("/s.\(name)", "jpg"), ("/s.\(name)", name)] {
+            let kept = try await metadata("w:24", path, result)
+            let copyright = ImageMetadata(kept.metadata)
+            #expect(copyright.rights == "2026 Ada" && copyright.creators == ["Ada"] && copyright.xmp == nil)
+            #expect(copyright.orientation == nil && kept.info.orientation == .up)
+            #expect(try await metadata("w:24/kcr:0", path, result).metadata == MetadataBlocks())
+            let all = try await metadata("w:24/sm:0", path, result)
+            #expect(ImageMetadata(all.metadata).orientation == .up && all.info.orientation == .up)
+            #expect(all.metadata.xmp == Array("<x:xmpmeta tiff:Orientation=\"1\"/>".utf8))
+        }
     }
 
     @Test func `metadata of results counts for max_bytes, and is none in other formats`() async throws {

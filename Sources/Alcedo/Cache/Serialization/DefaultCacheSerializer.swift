@@ -33,7 +33,9 @@ public struct DefaultCacheSerializer: CacheSerializer {
         if image.frameCount > 1 {
             var format = original?.encodedFormat.flatMap { codecs.codec(animating: $0) == nil ? nil : $0 }
             if format == .gif, (try? image.bitmap())?.isTranslucent == true { format = nil }
-            let options = EncodeOptions { $0.quality = Double(compressionQuality) }
+            let options = EncodeOptions {
+                ($0.quality, $0.metadata) = (Double(compressionQuality), image.keptMetadata)
+            }
             if let data = try? image.animationData(as: format ?? .png, options: options) { return data }
         }
         let format = image.format(for: original?.kf.imageFormat ?? .unknown)

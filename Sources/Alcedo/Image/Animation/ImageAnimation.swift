@@ -52,5 +52,8 @@ struct ImageAttachments: Sendable {
     var frameCount: Int?
     var frameSource: (any ImageFrameSource)?
     var animatedData: Data?
+
+    /// What a processor has kept of the metadata of the file.
+    var metadata: MetadataBlocks?
     var pools: [FramePoolReference] = []
 }
