@@ -22,6 +22,7 @@ struct GetCommand: Command {
                              keeps animations if the format supports them
           --quality N        the quality of a JPEG, WebP, JPEG XL, AVIF or HEIC, from 1 to 100; also encodes an
                              unchanged one anew
+        \(MetadataOption.details)
           --refresh          load from the network even if the cache has the image
         \(Jobs.details)
         \(LoadOptions.details)
@@ -32,9 +33,9 @@ struct GetCommand: Command {
 
         \(Processing.list)
 
-        Without an operation, the file has exactly the bytes that the server sent. Without -o FILE or --force no file
-        is replaced: a result that would have the name of an image gets a number, and other existing files are
-        reported. Images with one name get numbers in their order.
+        Without an operation, the file has exactly the bytes that the server sent, with all their metadata. Without
+        -o FILE or --force no file is replaced: a result that would have the name of an image gets a number, and other
+        existing files are reported. Images with one name get numbers in their order.
         """
     static let examples = [
         Example(
@@ -55,7 +56,8 @@ struct GetCommand: Command {
     ]
     static let options: [Arguments.Option] =
         [
-            .value("output", "o"), .value("format"), .value("quality"), .flag("refresh"), .flag("force"),
+            .value("output", "o"), .value("format"), .value("quality"), MetadataOption.option,
+            .flag("refresh"), .flag("force"),
             .flag("json"), Trace.option, Jobs.option, VideoTime.option,
         ] + Processing.options + LoadOptions.options
 
@@ -69,14 +71,19 @@ struct GetCommand: Command {
     private let printsJSON: Bool
     private let isTraced: Bool
 
-    init(_ arguments: Arguments) throws {
-        guard !arguments.operands.isEmpty else { throw UsageError(message: "get needs a URL or a file") }
+    init(_ arguments: Arguments) throws { try self.init(arguments, name: Self.name, metadata: nil) }
+
+    /// `metadata` is what is kept without the option.
+    init(_ arguments: Arguments, name: String, metadata: MetadataPolicy?) throws {
+        guard !arguments.operands.isEmpty else {
+            throw UsageError(message: "\(name) needs a URL or a file")
+        }
         words = try Input.words(of: arguments)
         destination = try Destination(
             arguments.value("output"), format: arguments.value("format"), words: words,
             replaces: arguments.has("force"))
         let quality = try arguments.integer("quality", in: 1...100)
-        encoder = OutputEncoder(format: destination.format, quality: quality.map { Double($0) / 100 })
+        let metadata = try MetadataOption.policy(arguments) ?? metadata
         printsJSON = arguments.has("json")
         isTraced = arguments.has(Trace.option.name)
         guard !(printsJSON && destination.isStandardOutput) else {
@@ -86,9 +93,13 @@ struct GetCommand: Command {
         time = try VideoTime(arguments)
         jobs = try Jobs.count(arguments)
         var options: KingfisherOptionsInfo = [.waitForCache, .backgroundDecode]
-        if let processor = try Processing.processor(arguments, maximumPixels: load.maximumPixels) {
-            options.append(.processor(processor))
+        let processor = try Processing.processor(arguments, maximumPixels: load.maximumPixels)
+        if let processor {
+            options.append(.processor(processor.keepingMetadata(metadata ?? .copyright)))
         }
+        encoder = OutputEncoder(
+            format: destination.format, quality: quality.map { Double($0) / 100 }, metadata: metadata,
+            isProcessed: processor != nil)
         if arguments.has("refresh") { options.append(.forceRefresh) }
         self.options = options
     }

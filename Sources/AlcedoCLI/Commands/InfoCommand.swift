@@ -6,14 +6,15 @@ import Foundation
 struct InfoCommand: Command {
     static let name = "info"
     static let synopsis = "info URL|FILE|-… [OPTION]… [--json]"
-    static let summary = "Prints format, size, frames, orientation and colour profile of images."
+    static let summary = "Prints format, size, frames, colour profile and metadata of images."
     static let details = """
         - is standard input.
 
           --json             print one JSON object for each image, and for each failure
         \(LoadOptions.details)
 
-        Reads headers only: an image with valid headers may still be damaged.
+        Reads headers only: an image with valid headers may still be damaged. Of EXIF, XMP and IPTC it prints when,
+        where and how the picture was taken, and what they say about it; control characters become \u{FFFD}.
         """
     static let examples = [
         Example(
@@ -64,7 +65,8 @@ struct InfoCommand: Command {
             throw Failure("there are no bytes")
         }
         return Report(
-            word: word, info: info, profile: result.image.profileName, bytes: data.count,
+            word: word, info: info, profile: result.image.profileName,
+            metadata: result.image.metadata.map(MetadataReport.init), bytes: data.count,
             origin: Origin(input, result.cacheType))
     }
 
@@ -72,6 +74,7 @@ struct InfoCommand: Command {
         let word: String
         let info: ImageInfo
         let profile: String?
+        let metadata: MetadataReport?
         let bytes: Int
         let origin: Origin
 
@@ -85,6 +88,7 @@ struct InfoCommand: Command {
                 ("profile", profile.map(printable) ?? "none (sRGB)"),
             ]
             if info.hasAlpha { lines.insert(("alpha", "yes"), at: 3) }
+            lines += metadata?.lines ?? []
             return "\(printable(shown(word)))\n"
                 + lines.map { "  \($0.0.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.1)\n" }
                 .joined()
@@ -106,6 +110,7 @@ struct InfoCommand: Command {
                 "orientation": info.orientation.rawValue, "loops": info.loopCount,
             ]
             object["profile"] = profile ?? NSNull()
+            if let metadata = metadata?.json, !metadata.isEmpty { object["metadata"] = metadata }
             return jsonLine(object)
         }
     }

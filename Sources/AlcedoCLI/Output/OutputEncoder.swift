@@ -1,25 +1,55 @@
 import Alcedo
+import AlcedoCodecs
 import Foundation
 
-/// Encodes the output of `get`.
+/// Encodes the output of `get` and `strip`.
 struct OutputEncoder: Sendable {
     /// The format to write; nil for the image's own.
     let format: EncodedFormat?
 
-    /// From 0 to 1; nil keeps the bytes of an image that nothing changes.
+    /// From 0 to 1; nil keeps the pixels of an image that nothing changes.
     let quality: Double?
+
+    /// What to keep of the metadata; nil for all of an image that nothing changes, and the copyright of others.
+    let metadata: MetadataPolicy?
+
+    /// Whether the image may be a processor's result that comes from the cache.
+    let isProcessed: Bool
+
+    private static let lossyFormats: Set<EncodedFormat> = [.jpeg, .webp, .jxl, .avif, .heic]
 
     /// The bytes to write; decodes all pixels first.
     func encode(_ image: Image, original: Data?, limits: DecodeLimits) throws -> (Data, EncodedFormat) {
         _ = try image.bitmap()
-        let options = quality.map { quality in EncodeOptions { $0.quality = quality } }
+        // A processed image has no format of its own.
+        if let own = image.info?.format, format == nil || format == own,
+            quality == nil || !Self.lossyFormats.contains(own)
+        {
+            return (try unchanged(image, own), own)
+        }
+        let options = EncodeOptions {
+            if let quality { $0.quality = quality }
+            $0.metadata = metadata ?? .copyright
+        }
         if let format { return (try image.data(as: format, options: options), format) }
         guard let data = DefaultCacheSerializer.default.data(with: image, original: original),
             let format = try? Image(decoding: data, limits: limits).info?.format
         else { throw Failure("the image cannot be encoded") }
-        guard let options, [.jpeg, .webp, .jxl, .avif, .heic].contains(format),
-            codecs.codec(writing: format) != nil
+        guard quality != nil, Self.lossyFormats.contains(format), codecs.codec(writing: format) != nil
         else { return (data, format) }
         return (try image.data(as: format, options: options), format)
+    }
+
+    /// The image's own bytes, with other metadata if that is wanted.
+    private func unchanged(_ image: Image, _ format: EncodedFormat) throws -> Data {
+        guard let metadata, metadata != .all else { return try image.data(as: format) }
+        guard MetadataBlocks.replaceableFormats.contains(format) else {
+            // What this command has written has none that it can't find.
+            if isProcessed, image.metadata?.blocks.isEmpty ?? true { return try image.data(as: format) }
+            throw Failure(
+                "the metadata of a \(format) cannot be removed without decoding it; "
+                    + "convert it with alcedo get --format, or process it")
+        }
+        return try image.dataReplacingMetadata(keeping: metadata)
     }
 }
