@@ -21,6 +21,9 @@ struct ScaledProcessor: PixelProcessor {
 extension ImageProcessor {
     /// This processor with an identifier for a scale in pixels per point; itself if its result has the same pixels at each scale.
     func named(forScale scale: CGFloat) -> any ImageProcessor {
+        if let keeping = self as? MetadataProcessor {
+            return MetadataProcessor(base: keeping.base.named(forScale: scale), policy: keeping.policy)
+        }
         let steps = steps
         guard steps.contains(where: { $0 is ScaledProcessor || $0.hasSizesInPoints }) else { return self }
         let named = steps.map { step -> any ImageProcessor in
