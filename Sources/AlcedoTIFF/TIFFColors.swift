@@ -22,36 +22,31 @@
 
         /// Throws if the colours have numbers, but there is no palette.
         init(
-            _ samples: TIFFSamples, of file: TIFFFile, profile: [UInt8]?, options: DecodeOptions
+            _ samples: TIFFSamples, of file: TIFFFile, profile: [UInt8]?, to target: DeepTarget?,
+            options: DecodeOptions
         ) throws(CodecError) {
             self.samples = samples
             shown = samples.shown
             unpacker = TIFFUnpacker(samples)
             palette = samples.colors == .palette ? try file.palette(count: 1 << samples.bits) : []
-            let layout: ColorLayout =
-                switch samples.colors {
-                case .grey: .grey
-                case .rgb, .palette: .rgba
-                case .cmyk: .invertedCMYK
-                }
-            let isDeep = samples.bits > 8 && samples.colors != .palette
-            let source = profile.map { ColorSource(profile: $0, layout: layout) }
+            let source = profile.map { ColorSource(profile: $0, layout: samples.layout) }
+            let isDeep = samples.isDeep || target != nil
             transform = isDeep ? nil : source?.transform
-            deep = isDeep ? Deep(samples, source, options: options) : nil
+            deep = isDeep ? Deep(samples, source, to: target, options: options) : nil
             numbers = [UInt16](repeating: 0, count: shown.count * Self.pixelsAtOnce)
         }
 
-        /// Writes the first pixels of a row of `block`, as many as `target` has: RGBA, grey in the colours' place, or BGRA for
-        /// CMYK and for samples of more than 8 bits.
+        /// Writes the first `count` pixels of a row of `block`: RGBA, grey in the colours' place, BGRA for CMYK and for samples of
+        /// more than 8 bits, or deep pixels.
         ///
         /// `place` is where the first of them is in the image.
         mutating func convert(
-            _ row: Int, of block: TIFFBlock, to target: UnsafeMutableBufferPointer<UInt32>,
+            _ row: Int, of block: TIFFBlock, to target: UnsafeMutableRawPointer, count: Int,
             at place: (x: Int, y: Int)
         ) {
-            guard !isPlain else { return copy(block.row(row, plane: 0), to: target) }
-            for start in stride(from: 0, to: target.count, by: Self.pixelsAtOnce) {
-                let count = min(Self.pixelsAtOnce, target.count - start)
+            guard !isPlain else { return copy(block.row(row, plane: 0), to: Self.pixels(target, count)) }
+            for start in stride(from: 0, to: count, by: Self.pixelsAtOnce) {
+                let count = min(Self.pixelsAtOnce, count - start)
                 for index in shown.indices {
                     unpacker.unpack(
                         shown[index], of: block.row(row, plane: samples.isPlanar ? index : 0).bytes,
@@ -59,17 +54,32 @@
                         count: count, to: &numbers, at: index * Self.pixelsAtOnce)
                 }
                 if samples.alpha?.isAssociated == true { divideByAlpha(count) }
-                let part = UnsafeMutableBufferPointer(rebasing: target[start..<start + count])
-                if let deep {
+                if let deep, let writer = deep.writer {
+                    let part: DeepPixels = Self.pixels(target + start * 8, count)
+                    mix(into: part, deep)
+                    isOpaque = writer(part) && isOpaque
+                } else if let deep {
+                    let part: UnsafeMutableBufferPointer<UInt32> = Self.pixels(target + start * 4, count)
                     isOpaque = mix(to: part, at: (place.x + start, place.y), deep) && isOpaque
                 } else {
-                    mix(to: part)
+                    mix(to: Self.pixels(target + start * 4, count))
                 }
             }
         }
 
+        private static func pixels<Pixel>(
+            _ memory: UnsafeMutableRawPointer, _ count: Int
+        ) -> UnsafeMutableBufferPointer<Pixel> {
+            UnsafeMutableBufferPointer(
+                start: memory.bindMemory(to: Pixel.self, capacity: count), count: count)
+        }
+
         /// Converts all pixels, once they are there, to those of a bitmap; returns the kind of its alpha.
-        func finish(_ rows: PixelRows, options: DecodeOptions) -> Bitmap.Alpha {
+        func finish(_ output: UnsafeMutableRawBufferPointer, _ size: PixelSize, options: DecodeOptions)
+            -> Bitmap.Alpha
+        {
+            if let writer = deep?.writer { return writer.alpha(isOpaque: isOpaque) }
+            let rows = PixelRows(output, size)
             if let deep { return deep.converter.alpha(isOpaque: isOpaque) }
             let isCMYK = samples.colors == .cmyk
             let finish = RowConverter(
@@ -82,7 +92,9 @@
 
         /// Whether samples are bytes of grey or RGB that can be copied, which is as fast as libtiff's own conversion.
         private var isPlain: Bool {
-            guard samples.bits == 8, samples.number == .unsigned, !samples.isPlanar else { return false }
+            guard deep == nil, samples.bits == 8, samples.number == .unsigned, !samples.isPlanar else {
+                return false
+            }
             return samples.colors == .rgb || samples.colors == .grey(isInverted: false)
         }
 
@@ -127,33 +139,38 @@
         ) -> Bool {
             guard let first = target.baseAddress else { return true }
             return withUnsafeTemporaryAllocation(of: SIMD4<UInt16>.self, capacity: target.count) { pixels in
-                /// A sample of pixel `index`.
-                @inline(__always) func number(_ sample: Int, _ index: Int) -> UInt16 {
-                    numbers[sample * Self.pixelsAtOnce + index]
-                }
-                switch samples.colors {
-                case .grey(let isInverted):
-                    let white: UInt16 = isInverted ? .max : 0
-                    for index in pixels.indices {
-                        let level = number(0, index) ^ white
-                        pixels[index] = SIMD4(level, level, level, .max)
-                    }
-                case .rgb, .palette:
-                    for index in pixels.indices {
-                        pixels[index] = SIMD4(number(0, index), number(1, index), number(2, index), .max)
-                    }
-                case .cmyk:
-                    for index in pixels.indices {
-                        pixels[index] =
-                            ~SIMD4(number(0, index), number(1, index), number(2, index), number(3, index))
-                    }
-                    DeepTransform.convert(inks: pixels, by: deep.inks)
-                }
-                if samples.alpha != nil {
-                    let alpha = samples.colors.count
-                    for index in pixels.indices { pixels[index].w = number(alpha, index) }
-                }
+                mix(into: pixels, deep)
                 return deep.converter(pixels, to: first, at: place)
+            }
+        }
+
+        /// Puts the numbers together to pixels; inks become sRGB.
+        private func mix(into pixels: DeepPixels, _ deep: Deep) {
+            /// A sample of pixel `index`.
+            @inline(__always) func number(_ sample: Int, _ index: Int) -> UInt16 {
+                numbers[sample * Self.pixelsAtOnce + index]
+            }
+            switch samples.colors {
+            case .grey(let isInverted):
+                let white: UInt16 = isInverted ? .max : 0
+                for index in pixels.indices {
+                    let level = number(0, index) ^ white
+                    pixels[index] = SIMD4(level, level, level, .max)
+                }
+            case .rgb, .palette:
+                for index in pixels.indices {
+                    pixels[index] = SIMD4(number(0, index), number(1, index), number(2, index), .max)
+                }
+            case .cmyk:
+                for index in pixels.indices {
+                    pixels[index] =
+                        ~SIMD4(number(0, index), number(1, index), number(2, index), number(3, index))
+                }
+                DeepTransform.convert(inks: pixels, by: deep.inks)
+            }
+            if samples.alpha != nil {
+                let alpha = samples.colors.count
+                for index in pixels.indices { pixels[index].w = number(alpha, index) }
             }
         }
 
@@ -193,14 +210,32 @@
         }
     }
 
+    extension TIFFSamples {
+        var layout: ColorLayout {
+            switch colors {
+            case .grey: .grey
+            case .rgb, .palette: .rgba
+            case .cmyk: .invertedCMYK
+            }
+        }
+
+        /// Whether samples have more than 8 bits; palettes are cut to those.
+        var isDeep: Bool { bits > 8 && colors != .palette }
+    }
+
     extension TIFFColors {
         /// Converts samples before they are cut to 8 bits.
         private struct Deep {
             let converter: DeepConverter
             /// Nil for CMYK without a profile, and for other colours, which the converter converts.
             let inks: DeepTransform?
+            /// Writes deep pixels; nil for pixels of 8 bits.
+            let writer: DeepWriter?
 
-            init(_ samples: TIFFSamples, _ source: ColorSource?, options: DecodeOptions) {
+            init(
+                _ samples: TIFFSamples, _ source: ColorSource?, to target: DeepTarget?, options: DecodeOptions
+            ) {
+                writer = target?.writer(alpha: samples.alpha == nil ? .none : .straight, options: options)
                 let transform = source?.deepTransform
                 inks = samples.colors == .cmyk ? transform : nil
                 // The colours have been divided by an associated alpha.

@@ -41,21 +41,31 @@
                 isComplete: file.isComplete)
         }
 
-        /// Writes the pixels of a bitmap; returns the kind of its alpha.
-        func read(
-            into output: UnsafeMutableRawBufferPointer, options: DecodeOptions
-        ) throws(CodecError) -> Bitmap.Alpha {
+        /// The pixels as the options want them.
+        func bitmap(options: DecodeOptions) throws(CodecError) -> Bitmap {
             let deadline = Deadline(options.limits)
             let profile = profile(limit: options.limits.metadataBytes)
-            let rows = PixelRows(output, info.size)
             switch pixels {
             case .samples(let samples):
-                var colors = try TIFFColors(samples, of: file, profile: profile, options: options)
-                try read(samples, as: &colors, into: output, options.limits, deadline)
-                return colors.finish(rows, options: options)
+                let space = samples.colors == .palette ? nil : profile.map { ColorSpace.icc($0) }
+                let target = DeepTarget(
+                    space, layout: samples.layout, isDeep: samples.isDeep, options: options)
+                var colors = try TIFFColors(samples, of: file, profile: profile, to: target, options: options)
+                var pixels = try PixelBuilder(size: info.size, alpha: .opaque, deep: target?.colors)
+                let size = info.size
+                pixels.alpha = try pixels.withUnsafeMutableBytes { (output) throws(CodecError) in
+                    try read(samples, as: &colors, into: output, options.limits, deadline)
+                    return colors.finish(output, size, options: options)
+                }
+                return pixels.freeze()
             case .converted(let conversion):
-                try conversion.read(into: output, deadline)
-                return conversion.finish(rows, profile: profile, options: options)
+                var pixels = try PixelBuilder(size: info.size, alpha: .opaque)
+                let size = info.size
+                pixels.alpha = try pixels.withUnsafeMutableBytes { (output) throws(CodecError) in
+                    try conversion.read(into: output, deadline)
+                    return conversion.finish(PixelRows(output, size), profile: profile, options: options)
+                }
+                return pixels.freeze()
             }
         }
 
@@ -70,8 +80,10 @@
             let planes = samples.isPlanar ? samples.shown : [0]
             let block = try file.block(
                 rowBytes: samples.rowBytes(width: file.blockSize.width), planes: planes.count, limits: limits)
-            let pixels = output.bindMemory(to: UInt32.self)
             let (width, height) = (info.size.width, info.size.height)
+            guard let pixels = output.baseAddress else { return }
+            // 4, or 8 of deep pixels.
+            let bytesPerPixel = output.count / info.size.area
             let step = Deadline.rows(of: block.size.width)
             for y in stride(from: 0, to: height, by: block.size.height) {
                 for x in stride(from: 0, to: width, by: block.size.width) {
@@ -88,8 +100,7 @@
                         if row % step == 0 { try deadline.check() }
                         let start = (y + row) * width + x
                         colors.convert(
-                            row, of: block,
-                            to: UnsafeMutableBufferPointer(rebasing: pixels[start..<start + columns]),
+                            row, of: block, to: pixels + start * bytesPerPixel, count: columns,
                             at: (x, y + row))
                     }
                 }

@@ -1,3 +1,4 @@
+#include "deep.h"
 #include "loops.h"
 
 /// Instantiates all kernels for the instruction set in `attributes`.
@@ -19,7 +20,18 @@
         spline_columns(pixels, source, count);                                                                         \
     }                                                                                                                  \
     const alcedo_resampling alcedo_##name##_resampling = {                                                             \
-        name##_fill, name##_write, name##_halve_rows, name##_halve_columns};
+        name##_fill, name##_write, name##_halve_rows, name##_halve_columns};                                           \
+    attributes static void name##_widen(float *numbers, const uint16_t *samples, intptr_t count) {                     \
+        widen_samples(numbers, samples, count);                                                                        \
+    }                                                                                                                  \
+    attributes static void name##_columns(float *row, const float *source, const alcedo_deep_columns *columns) {       \
+        filter_columns(row, source, columns);                                                                          \
+    }                                                                                                                  \
+    attributes static void name##_rows(                                                                                \
+        uint16_t *pixels, const float *const *rows, const float *weights, intptr_t count, intptr_t width) {            \
+        filter_rows(pixels, rows, weights, count, width);                                                              \
+    }                                                                                                                  \
+    const alcedo_deep_resampling alcedo_##name##_deep_resampling = {name##_widen, name##_columns, name##_rows};
 
 RESAMPLING(plain, )
 
@@ -31,8 +43,14 @@ const alcedo_resampling *alcedo_best_resampling(void) {
     return __builtin_cpu_supports("avx2") ? &alcedo_wide_resampling : &alcedo_plain_resampling;
 }
 
+const alcedo_deep_resampling *alcedo_best_deep_resampling(void) {
+    return __builtin_cpu_supports("avx2") ? &alcedo_wide_deep_resampling : &alcedo_plain_deep_resampling;
+}
+
 #else
 
 const alcedo_resampling *alcedo_best_resampling(void) { return &alcedo_plain_resampling; }
+
+const alcedo_deep_resampling *alcedo_best_deep_resampling(void) { return &alcedo_plain_deep_resampling; }
 
 #endif

@@ -32,6 +32,7 @@
                 let memory = info.map { codec.memory(of: span, info: $0, options: options) }
                 precondition(bitmap.byteCount == memory?.result, "charged as \(memory as Any)")
             }
+            decodeDeep(span, info)
             _ = codec.hasAllPixels(span, limits: Self.limits)
             let reduced = DecodeOptions {
                 $0.limits = Self.limits
@@ -43,6 +44,18 @@
             }
             decodeTruncated(bytes)
             playAll(bytes, options)
+        }
+
+        /// Decodes with the depth and the space of the file, and converts that.
+        private func decodeDeep(_ span: RawSpan, _ info: ImageInfo?) {
+            let options = DecodeOptions {
+                $0.limits = Self.limits
+                $0.colorRetention = .full
+            }
+            guard let bitmap = try? codec.decode(span, options: options), let info else { return }
+            let memory = codec.memory(of: span, info: info, options: options)
+            precondition(bitmap.size == info.size && bitmap.storage.count <= memory.result)
+            _ = bitmap.bytes(in: PixelLayout(.rgba, .straight))
         }
 
         /// Decodes the whole input and its first half as what there is of an image.

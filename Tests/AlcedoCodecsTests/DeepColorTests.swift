@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Testing
 
 /// A PNG of 16 bits a channel.
-private struct DeepPNG {
+struct DeepPNG {
     var width: Int
     var height: Int
     /// Grey, grey and alpha, RGB or RGBA.

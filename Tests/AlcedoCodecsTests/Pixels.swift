@@ -81,6 +81,17 @@ enum Shared {
         try CodecRegistry.shared.decode(bytes.span.bytes, options: DecodeOptions(configure))
     }
 
+    static func encode(
+        _ bitmap: Bitmap, as format: EncodedFormat, _ options: EncodeOptions = EncodeOptions()
+    ) throws -> [UInt8] {
+        try CodecRegistry.shared.encode(bitmap, as: format, options: options)
+    }
+
+    static func memory(_ bytes: [UInt8], _ configure: (inout DecodeOptions) -> Void) throws -> DecodeMemory {
+        try CodecRegistry.shared.memory(
+            of: bytes.span.bytes, info: info(bytes), options: DecodeOptions(configure))
+    }
+
     static func frames(_ bytes: [UInt8]) throws -> any FrameDecoder {
         try CodecRegistry.shared.frames(of: bytes.span.bytes)
     }

@@ -27,6 +27,22 @@ enum ReferenceResampler {
         }
     }
 
+    /// Four channels of each of `size` pixels, not rounded; alpha is at most `most`, and colours are at most alpha.
+    static func resize(
+        _ source: [Double], _ size: PixelSize, to target: PixelSize, most: Double
+    ) -> [Double] {
+        let turned = filteredAndTransposed(source, width: size.width, height: size.height, to: target.width)
+        var result = filteredAndTransposed(
+            turned, width: size.height, height: target.width, to: target.height)
+        for place in stride(from: 0, to: result.count, by: 4) {
+            let scale = most / max(result[place + 3], most)
+            let alpha = min(max(result[place + 3], 0), most)
+            for channel in place..<place + 3 { result[channel] = min(max(result[channel] * scale, 0), alpha) }
+            result[place + 3] = alpha
+        }
+        return result
+    }
+
     /// Makes every row `target` pixels wide, and rows into columns: done twice, the picture is upright again.
     private static func filteredAndTransposed(
         _ channels: [Double],

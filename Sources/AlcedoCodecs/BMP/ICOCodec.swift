@@ -70,7 +70,9 @@ public struct ICOCodec: ImageCodec {
     /// Decodes the largest image; ``DecodeOptions/atLeast`` has no effect.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let image = bytes.extracting(droppingFirst: try largest(bytes, options.limits))
-        if PNGCodec().format(of: image) != nil { return try PNGCodec().decode(image, options: options) }
+        if PNGCodec().format(of: image) != nil {
+            return try PNGCodec().decode(image, options: options.inStandardColor)
+        }
         let both = try BMPHeader(image, at: 0, of: .ico)
         let size = try Self.size(of: both)
         try options.limits.check(frame: size, of: .ico)
@@ -173,7 +175,8 @@ extension ICOCodec {
                 .ico, reason: "it has \(bitmap.size) pixels, and a side can have 256; resize it")
         }
         // Readers of icons may take nothing but true colour.
-        let png = try PNGCodec().encode(bitmap, PNGLayout(bitmap.alpha == .opaque ? .rgb : .rgba))
+        let png = try PNGCodec().encode(
+            bitmap.standard(), PNGLayout(bitmap.alpha == .opaque ? .rgb : .rgba))
         // 256 is written as 0. After it: no palette, one plane, and bits per pixel.
         let bits: UInt8 = bitmap.alpha == .opaque ? 24 : 32
         let entry = [

@@ -1,5 +1,4 @@
 package import AlcedoPixels
-import CLcms2
 
 /// Pixels of four 16-bit samples each: red, green, blue and alpha, or what a ``ColorLayout`` says.
 package typealias DeepPixels = UnsafeMutableBufferPointer<SIMD4<UInt16>>
@@ -58,7 +57,7 @@ package struct DeepConverter {
                 }
             }
         case .littleCMS(let transform):
-            cmsDoTransform(transform.handle, pixels.baseAddress, pixels.baseAddress, UInt32(pixels.count))
+            transform.apply(to: pixels)
         case nil: break
         }
         return write(pixels, to: target, place, step) { pixel in
@@ -91,7 +90,18 @@ package struct DeepConverter {
         return all >= 0xFF00_0000
     }
 
-    /// Divides the colours by alpha, rounding to nearest.
+    /// Multiplies the colours by alpha, rounding to nearest.
+    package static func premultiply(_ pixels: DeepPixels) {
+        for index in pixels.indices {
+            let pixel = pixels[index]
+            let alpha = UInt32(pixel.w)
+            guard alpha != 65535 else { continue }
+            func multiplied(_ level: UInt16) -> UInt16 { UInt16((UInt32(level) * alpha + 32767) / 65535) }
+            pixels[index] = SIMD4(multiplied(pixel.x), multiplied(pixel.y), multiplied(pixel.z), pixel.w)
+        }
+    }
+
+    /// Divides the colours by alpha, rounding to nearest; the exact inverse of ``premultiply(_:)`` on its results.
     package static func unpremultiply(_ pixels: DeepPixels) {
         for index in pixels.indices {
             let pixel = pixels[index]

@@ -32,7 +32,7 @@ package final class DeepTransform: Sendable {
     /// Converts inverted CMYK to opaque RGB in place, by `transform` or without one by multiplying each ink with black.
     package static func convert(inks pixels: DeepPixels, by transform: DeepTransform?) {
         if case .littleCMS(let transform) = transform?.method {
-            cmsDoTransform(transform.handle, pixels.baseAddress, pixels.baseAddress, UInt32(pixels.count))
+            transform.apply(to: pixels)
             for index in pixels.indices { pixels[index].w = .max }
             return
         }

@@ -23,4 +23,9 @@ final class LittleCMSTransform: @unchecked Sendable {
     }
 
     deinit { cmsDeleteTransform(handle) }
+
+    /// Converts pixels of 16-bit samples in place.
+    func apply(to pixels: DeepPixels) {
+        cmsDoTransform(handle, pixels.baseAddress, pixels.baseAddress, UInt32(pixels.count))
+    }
 }

@@ -74,12 +74,15 @@ public struct JPEGCodec: ImageCodec {
         return (try? decode(bytes, options: options)) != nil
     }
 
-    /// The pixels, and the coefficients of an image with several scans.
+    /// The pixels, and the coefficients of an image with several scans; deep pixels are made from those of 8 bits.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
         guard let header = try? JPEGHeader(bytes) else { return DecodeMemory(result: info.size.area * 4) }
-        let size = JPEGPlan.size(of: header, options: options)
-        return DecodeMemory(
-            result: size.area * 4, beside: header.hasSeveralScans ? header.coefficientBytes : 0)
+        let area = JPEGPlan.size(of: header, options: options).area
+        let coefficients = header.hasSeveralScans ? header.coefficientBytes : 0
+        if options.colorRetention == .full, header.mayHaveRGBProfile {
+            return DecodeMemory(result: area * 8, beside: max(coefficients - area * 4, area * 4))
+        }
+        return DecodeMemory(result: area * 4, beside: coefficients)
     }
 
     /// Concatenates the chunks of the profile; nil if one is missing.
@@ -102,7 +105,8 @@ extension JPEGCodec {
     /// Encodes a JPEG; a bitmap with alpha is composited over white.
     ///
     /// Qualities of at least 0.95 use 4:4:4 chroma subsampling, lower ones 4:2:0. Up to 2²³ pixels, and in every
-    /// progressive file, the Huffman tables are made for the picture.
+    /// progressive file, the Huffman tables are made for the picture. Of a deep bitmap 8 bits are written, with an ICC
+    /// profile for its colour space; PQ and HLG become sRGB.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
@@ -112,6 +116,7 @@ extension JPEGCodec {
         guard bitmap.width <= 65500, bitmap.height <= 65500 else {
             throw .encodingFailed(.jpeg, reason: "\(bitmap.size) is over 65500 pixels a side")
         }
+        let (bitmap, profile) = try bitmap.eightBits()
         let quality = options.boundedQuality
         var encoding = alcedo_jpeg_encoding(
             width: UInt32(bitmap.width),
@@ -137,7 +142,25 @@ extension JPEGCodec {
         }
         guard status == ALCEDO_JPEG_OK else { throw .encodingFailed(.jpeg, reason: message.text) }
         defer { free(written) }
-        return [UInt8](UnsafeBufferPointer(start: written, count: count))
+        let file = [UInt8](UnsafeBufferPointer(start: written, count: count))
+        return profile.map { Self.adding($0, to: file) } ?? file
+    }
+
+    /// The file with the segments of a profile (ICC.1:2022, B.4) behind that of JFIF.
+    private static func adding(_ profile: [UInt8], to file: [UInt8]) -> [UInt8] {
+        let hasJFIF = file.count > 6 && file[2] == 0xFF && file[3] == 0xE0
+        let place = hasJFIF ? 4 + (Int(file[4]) << 8 | Int(file[5])) : 2
+        // A segment's length, up to 65,535, counts itself, and the name and the two numbers of the piece.
+        let pieceCount = 65_535 - 16
+        let count = (profile.count + pieceCount - 1) / pieceCount
+        var segments: [UInt8] = []
+        for index in 0..<count {
+            let piece = profile[index * pieceCount..<min((index + 1) * pieceCount, profile.count)]
+            let length = piece.count + 16
+            segments += [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 0xFF)]
+            segments += Array("ICC_PROFILE\0".utf8) + [UInt8(index + 1), UInt8(count)] + piece
+        }
+        return file.prefix(place) + segments + file.dropFirst(place)
     }
 }
 

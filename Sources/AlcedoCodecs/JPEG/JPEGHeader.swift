@@ -75,6 +75,9 @@ struct JPEGHeader {
         guard sawFrame else { throw .truncated(.jpeg) }
     }
 
+    /// Whether there may be a profile for red, green and blue.
+    var mayHaveRGBProfile: Bool { components == 3 && !profilePieces.isEmpty }
+
     var coefficientBytes: Int { coefficients * 2 }
 
     /// The embedded ICC profile; nil if there is none, it is incomplete or it has more than `limit` bytes.

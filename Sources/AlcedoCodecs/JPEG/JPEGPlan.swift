@@ -9,6 +9,8 @@ struct JPEGPlan {
     private let options: DecodeOptions
     private let scale: Int
     private let transform: ColorTransform?
+    /// The colours that pixels keep; nil for sRGB.
+    private let deep: DeepTarget?
 
     /// Throws if libjpeg does not support the file, or if the result exceeds the limits; `bytes` are those of `header`.
     init(_ header: JPEGHeader, in bytes: RawSpan, options: DecodeOptions) throws(CodecError) {
@@ -24,8 +26,12 @@ struct JPEGPlan {
             case 4: .invertedCMYK
             default: .bgra
             }
-        transform = header.profile(in: bytes, limit: options.limits.metadataBytes)
-            .flatMap { ColorTransform.toSRGB(from: $0, layout: layout) }
+        let profile = header.profile(in: bytes, limit: options.limits.metadataBytes)
+        deep =
+            options.allowsTruncation
+            ? nil
+            : DeepTarget(profile.map { .icc($0) }, layout: layout, isDeep: false, options: options)
+        transform = deep == nil ? profile.flatMap { ColorTransform.toSRGB(from: $0, layout: layout) } : nil
     }
 
     static func size(of header: JPEGHeader, options: DecodeOptions) -> PixelSize {
@@ -81,7 +87,9 @@ struct JPEGPlan {
         if let error = error(status, message, deadline) { throw error }
         try convert(&pixels, deadline)
         try pixels.clear(after: Int(rowCount), of: .jpeg, options)
-        return pixels.freeze()
+        let bitmap = pixels.freeze()
+        guard let deep else { return bitmap }
+        return try bitmap.widened(to: deep, options: options)
     }
 
     /// The error of `status`; nil for success.

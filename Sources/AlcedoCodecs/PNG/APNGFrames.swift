@@ -27,7 +27,8 @@ final class APNGFrames: FrameDecoder {
         self.bytes = bytes
         self.header = header
         self.info = info
-        self.options = options
+        // Frames are drawn over each other in 8 bits.
+        self.options = options.inStandardColor
         frames = header.frames
     }
 

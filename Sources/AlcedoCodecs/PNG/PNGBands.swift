@@ -98,7 +98,8 @@ extension PNGCodec {
         guard header.isInterlaced else { return try PNGBands(bytes, header: header, options: options) }
         try options.limits.check(reducing: header.size, in: PNGBands.memory(for: header).beside)
         do throws(CodecError) {
-            let bitmap = try decodePixels(bytes.buffer.bytes, header: header, options: options)
+            let bitmap = try decodePixels(
+                bytes.buffer.bytes, header: header, options: options.inStandardColor)
             return BitmapBands(bitmap, info: ImageInfo(header), limits: options.limits)
         } catch {
             throw header.isComplete || !error.isDamage ? error : .truncated(.png)

@@ -5,12 +5,15 @@ import Glibc
 extension PNGCodec {
     /// Encodes the smallest of what keeps every pixel: grey in 1 to 8 bits, a palette of up to 256 colours, or 8-bit
     /// RGB, with alpha unless all pixels are opaque; straight pixels are lossless.
+    ///
+    /// A deep bitmap keeps its depth and its space.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
         options: EncodeOptions
     ) throws(CodecError) -> [UInt8] {
         guard format == .png else { throw .unsupported(format, reason: "the PNG codec does not write it") }
+        guard !bitmap.isDeep else { return try encodeDeep(bitmap) }
         let colors = PNGColors(bitmap)
         guard let packed = colors.packed(bitmap.alpha) else { return try encode(bitmap, colors.plain) }
         let file = try encode(bitmap, packed)
@@ -27,13 +30,24 @@ extension PNGCodec {
 
     /// Encodes with libspng, which needs memory for the result only.
     func encodeRowByRow(_ bitmap: Bitmap, _ layout: PNGLayout) throws(CodecError) -> [UInt8] {
+        var source = PNGSourceRows(bitmap, layout)
+        return try encodeRows(of: bitmap.size, layout, capacity: source.capacity) {
+            source.write(row: $0, to: $1)
+        }
+    }
+
+    /// Encodes the rows that `write` writes to a buffer of `capacity` bytes, one after the other.
+    func encodeRows(
+        of size: PixelSize, _ layout: PNGLayout, capacity: Int,
+        _ write: (_ y: Int, _ row: UnsafeMutableRawPointer) -> Void
+    ) throws(CodecError) -> [UInt8] {
         guard let handle = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else {
             throw .encodingFailed(.png, reason: "out of memory")
         }
         defer { spng_ctx_free(handle) }
         var header = spng_ihdr()
-        header.width = UInt32(clamping: bitmap.width)
-        header.height = UInt32(clamping: bitmap.height)
+        header.width = UInt32(clamping: size.width)
+        header.height = UInt32(clamping: size.height)
         header.bit_depth = UInt8(layout.depth)
         header.color_type = UInt8(layout.color.rawValue)
         try check(spng_set_option(handle, SPNG_ENCODE_TO_BUFFER, 1))
@@ -44,7 +58,13 @@ extension PNGCodec {
         let flags = SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue
         try setPalette(of: layout, handle)
         try check(spng_encode_image(handle, nil, 0, Int32(SPNG_FMT_PNG.rawValue), Int32(flags)))
-        try write(PNGSourceRows(bitmap, layout), to: handle)
+        let row = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        defer { row.deallocate() }
+        for y in 0..<size.height {
+            write(y, row)
+            let status = spng_encode_row(handle, row, layout.rowBytes(size.width))
+            if status != Int32(SPNG_EOI.rawValue) { try check(status) }
+        }
 
         var count = 0
         var status: Int32 = 0
@@ -93,17 +113,6 @@ extension PNGCodec {
         }
         try check(spng_set_plte(handle, &colors))
         if !translucent.isEmpty { try check(spng_set_trns(handle, &alphas)) }
-    }
-
-    private func write(_ rows: PNGSourceRows, to handle: OpaquePointer) throws(CodecError) {
-        var source = rows
-        let row = UnsafeMutableRawPointer.allocate(byteCount: source.capacity, alignment: 16)
-        defer { row.deallocate() }
-        for y in 0..<source.bitmap.height {
-            source.write(row: y, to: row)
-            let status = spng_encode_row(handle, row, source.bytesPerRow)
-            if status != Int32(SPNG_EOI.rawValue) { try check(status) }
-        }
     }
 
     private func check(_ status: Int32) throws(CodecError) {

@@ -4,7 +4,8 @@ public import AlcedoPixels
 ///
 /// libdeflate inflates the most common kinds, with the same result.
 ///
-/// Channels of 16 bits are converted before they become 8 bits, see ``DecodeLimits/isDithered``. `gAMA` and `cHRM` are
+/// Channels of 16 bits are converted before they become 8 bits, see ``DecodeLimits/isDithered``, or stay with
+/// ``ColorRetention/full``. `gAMA` and `cHRM` are
 /// ignored; `cICP` is applied, else an ICC profile. A wrong checksum is an error in a critical chunk and ignored in an
 /// ancillary one. The end chunk may be missing if all pixels are there. With ``DecodeOptions/allowsTruncation``, the first
 /// rows suffice, or the first pixels of an interlaced image, which then fill the gaps between them.
@@ -89,8 +90,14 @@ public struct PNGCodec: ImageCodec {
     }
 
     /// The pixels and as many bytes again for the filtered rows; three more canvases for an animation.
+    ///
+    /// Eight bytes a pixel for an image that may be deep.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
         if options.inBands, let header = try? PNGHeader(bytes) { return PNGBands.memory(for: header) }
+        if options.colorRetention == .full, (try? PNGHeader(bytes))?.mayBeDeep == true {
+            // A profile may turn out to be sRGB's.
+            return DecodeMemory(result: info.size.area * 8)
+        }
         let canvas = info.size.area * 4
         return DecodeMemory(result: canvas, beside: info.frameCount > 1 ? canvas * 3 : canvas)
     }
@@ -127,6 +134,14 @@ public struct PNGCodec: ImageCodec {
         options: DecodeOptions,
         isVerified: Bool = false
     ) throws(CodecError) -> Bitmap {
+        let deep = try bytes.withUnsafeBytes { (input) throws(CodecError) -> Bitmap? in
+            guard let target = Self.deepTarget(of: input, header: header, options: options) else {
+                return nil
+            }
+            return try Self.decodeDeep(
+                input, header: header, to: target, options: options, isVerified: isVerified)
+        }
+        if let deep { return deep }
         let deadline = Deadline(options.limits)
         var pixels = try PixelBuilder(size: header.size, alpha: .opaque)
         try bytes.withUnsafeBytes { input throws(CodecError) in

@@ -31,6 +31,9 @@ struct PNGHeader {
     /// The encoding of a `cICP` chunk; it overrides a profile.
     var encoding: RGBEncoding?
 
+    /// The numbers of ``encoding``.
+    private(set) var codePoints: ColorSpace?
+
     /// The animation, if the file has one.
     private var animation: APNGAnimation?
 
@@ -109,6 +112,11 @@ struct PNGHeader {
             case Self.cicp:
                 if !sawImage, encoding == nil, PNGChecksum.isValid(in: bytes, chunk) {
                     encoding = length == 4 ? RGBEncoding(codePoints: bytes, at: body.lowerBound) : nil
+                    if encoding != nil, let primaries = bytes.u8(body.lowerBound),
+                        let transfer = bytes.u8(body.lowerBound + 1)
+                    {
+                        codePoints = .codePoints(primaries: UInt8(primaries), transfer: UInt8(transfer))
+                    }
                 }
                 share(chunk)
                 skip(chunk)

@@ -29,7 +29,7 @@ struct PNGLayout: Equatable {
     func rowBytes(_ width: Int) -> Int { (width * channels * depth + 7) / 8 }
 
     /// Whether the filter Up makes rows smaller: differences of indices mean nothing, nor do those of packed samples.
-    var isFiltered: Bool { color != .palette && depth == 8 }
+    var isFiltered: Bool { color != .palette && depth >= 8 }
 
     /// The bodies of the chunks before the pixels.
     var chunks: [(name: StaticString, body: [UInt8])] {

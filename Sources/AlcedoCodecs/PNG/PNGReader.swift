@@ -57,10 +57,10 @@ struct PNGReader: ~Copyable {
         return [UInt8](UnsafeRawBufferPointer(start: start, count: chunk.profile_len))
     }
 
-    /// Starts row-by-row decoding to RGBA, of 16 bits a channel if the image has them.
-    func start(_ header: PNGHeader) throws(CodecError) {
+    /// Starts row-by-row decoding to RGBA, of 16 bits a channel if the image has them or the caller wants them.
+    func start(_ header: PNGHeader, isDeep: Bool = false) throws(CodecError) {
         let transparency = header.hasTransparency ? SPNG_DECODE_TRNS.rawValue : 0
-        let format = header.isDeep ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8
+        let format = header.isDeep || isDeep ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8
         let flags = Int32(SPNG_DECODE_PROGRESSIVE.rawValue | transparency)
         try check(spng_decode_image(handle, nil, 0, Int32(format.rawValue), flags))
     }

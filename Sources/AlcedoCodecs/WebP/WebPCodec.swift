@@ -45,7 +45,7 @@ public struct WebPCodec: ImageCodec {
         guard header.isComplete else { throw .truncated(.webp) }
         if options.inBands, !header.isAnimated, !header.isLossless, header.hasAlpha {
             try options.limits.check(reducing: header.size, in: header.size.area * 5)
-            let bitmap = try bitmap(of: span, header, header.size, options)
+            let bitmap = try bitmap(of: span, header, header.size, options.inStandardColor)
             return BitmapBands(bitmap, info: ImageInfo(header), limits: options.limits)
         }
         guard header.isAnimated else { return try FrameList(of: span, with: self, options: options) }
@@ -71,9 +71,13 @@ public struct WebPCodec: ImageCodec {
         if options.inBands {
             return DecodeMemory(result: BitmapBands.byteCount(for: header.size), beside: stored * 5)
         }
-        let result = Self.size(of: header, for: options.atLeast).area * 4
-        return DecodeMemory(
-            result: result, beside: header.isLossless ? stored * 4 : header.hasAlpha ? stored : 0)
+        let area = Self.size(of: header, for: options.atLeast).area
+        let buffers = header.isLossless ? stored * 4 : header.hasAlpha ? stored : 0
+        if options.colorRetention == .full, header.profile != nil {
+            // Deep pixels are made from those of 8 bits, when libwebp's buffers are freed.
+            return DecodeMemory(result: area * 8, beside: max(buffers - area * 4, area * 4))
+        }
+        return DecodeMemory(result: area * 4, beside: buffers)
     }
 
     /// Copies the profile from its chunk.
@@ -150,14 +154,20 @@ extension WebPCodec {
             pixels = try Self.pixels(of: bytes, header, size)
         }
         let profile = profile(of: bytes, limits: options.limits)
+        let deep = DeepTarget(profile.map { .icc($0) }, layout: .bgra, isDeep: false, options: options)
+        var conversion = options
+        if deep != nil { conversion.keepsStraightAlpha = true }
         let converter = WebPRowConverter(
-            profile: profile, hasAlpha: header.hasAlpha, isLossless: header.isLossless, options: options)
+            profile: deep == nil ? profile : nil, hasAlpha: header.hasAlpha, isLossless: header.isLossless,
+            options: conversion)
         // libwebp can't be interrupted, but takes at most 1 s for the most pixels that the limits allow.
         try deadline.check()
         pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
             try converter(PixelRows(output, size), until: deadline)
         }
-        return pixels.freeze()
+        let bitmap = pixels.freeze()
+        guard let deep else { return bitmap }
+        return try bitmap.widened(to: deep, options: options)
     }
 
     /// Decodes to libwebp's straight BGRA.
@@ -248,12 +258,15 @@ extension WebPCodec {
 
 extension WebPCodec {
     /// Encodes a still WebP; lossless encoding keeps straight pixels exactly, even where alpha is 0.
+    ///
+    /// Of a deep bitmap 8 bits are written, with an ICC profile for its colour space; PQ and HLG become sRGB.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
         options: EncodeOptions
     ) throws(CodecError) -> [UInt8] {
         guard format == .webp else { throw .unsupported(format, reason: "the WebP codec does not write it") }
+        let (bitmap, profile) = try bitmap.eightBits()
         var config = try WebPConfig(quality: options.boundedQuality, isLossless: options.isLossless)
         var handle = try WebPPictureHandle(bitmap, isLossless: options.isLossless)
         var writer = WebPMemoryWriter()
@@ -265,7 +278,27 @@ extension WebPCodec {
             return WebPEncode(&config, &handle.picture) != 0
         }
         guard isEncoded else { throw handle.failure }
-        return [UInt8](UnsafeBufferPointer(start: writer.mem, count: writer.size))
+        let file = UnsafeBufferPointer(start: writer.mem, count: writer.size)
+        guard let profile else { return [UInt8](file) }
+        return try Self.adding(profile, to: file)
+    }
+
+    /// The file with the chunk of a profile.
+    private static func adding(
+        _ profile: [UInt8], to file: UnsafeBufferPointer<UInt8>
+    ) throws(CodecError) -> [UInt8] {
+        let failure = CodecError.encodingFailed(.webp, reason: "libwebp can't add the profile")
+        var data = WebPData(bytes: file.baseAddress, size: file.count)
+        guard let mux = WebPMuxCreate(&data, 0) else { throw failure }
+        defer { WebPMuxDelete(mux) }
+        let isAdded = profile.withUnsafeBufferPointer { profile in
+            var chunk = WebPData(bytes: profile.baseAddress, size: profile.count)
+            return WebPMuxSetChunk(mux, "ICCP", &chunk, 1) == WEBP_MUX_OK
+        }
+        var result = WebPData()
+        defer { WebPDataClear(&result) }
+        guard isAdded, WebPMuxAssemble(mux, &result) == WEBP_MUX_OK else { throw failure }
+        return [UInt8](UnsafeBufferPointer(start: result.bytes, count: result.size))
     }
 }
 

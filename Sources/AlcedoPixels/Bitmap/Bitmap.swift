@@ -5,6 +5,10 @@ import Glibc
 /// In memory each pixel is the four bytes blue, green, red, alpha, which is what cairo calls `ARGB32` and GTK
 /// `B8G8R8A8_PREMULTIPLIED` on a little-endian machine. The first byte is 64-byte-aligned. Colours are sRGB.
 ///
+/// A deep bitmap, which decoding with ``ColorRetention/full`` makes, has four channels of 16 bits in a ``colorSpace``
+/// instead: red, green, blue and alpha. Whoever reads its bytes gets 8 bits of sRGB, converted and dithered;
+/// ``withDeepSamples(_:)`` has its samples.
+///
 /// Safe because the memory is not written after `init`, and has one owner: this object, or the builder that
 /// `rewriting(alpha:_:)` passes it to if the bitmap is uniquely referenced.
 public final class Bitmap: @unchecked Sendable {
@@ -30,20 +34,26 @@ public final class Bitmap: @unchecked Sendable {
     /// The owner of read-only memory.
     private let owner: (any AnyObject & Sendable)?
 
-    /// Takes ownership of `base`, which must hold `size.area * 4` bytes that ``PixelMemory`` allocated for a bitmap.
-    init(size: PixelSize, alpha: Alpha, adopting base: UnsafeMutableRawPointer) {
+    /// The colours of a deep bitmap; nil for 8 bits of sRGB.
+    package let deep: DeepColors?
+
+    /// Takes ownership of `base`, which must hold the bytes of all pixels, allocated by ``PixelMemory`` for a bitmap.
+    init(size: PixelSize, alpha: Alpha, deep: DeepColors? = nil, adopting base: UnsafeMutableRawPointer) {
         self.size = size
         self.alpha = alpha
+        self.deep = deep
         self.base = base
         owner = nil
     }
 
-    /// Shares `size.area * 4` bytes, which `owner` keeps where they are and which never change.
+    /// Shares the bytes of all pixels, which `owner` keeps where they are and which never change.
     ///
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` for a size without pixels.
     package init(
-        size: PixelSize, alpha: Alpha, sharing base: UnsafeRawPointer, of owner: any AnyObject & Sendable
+        size: PixelSize, alpha: Alpha, deep: DeepColors? = nil, sharing base: UnsafeRawPointer,
+        of owner: any AnyObject & Sendable
     ) throws(CodecError) {
+        self.deep = deep
         guard !size.isEmpty else { throw .limitExceeded(.pixels, value: size.area, limit: Int.max / 4) }
         self.size = size
         self.alpha = alpha
@@ -53,7 +63,7 @@ public final class Bitmap: @unchecked Sendable {
         ownsMemory = false
     }
 
-    deinit { if ownsMemory { PixelMemory.freeBitmap(base, byteCount: byteCount) } }
+    deinit { if ownsMemory { PixelMemory.freeBitmap(base, byteCount: storage.count) } }
 
     public var width: Int { size.width }
     public var height: Int { size.height }
@@ -65,10 +75,18 @@ public final class Bitmap: @unchecked Sendable {
     public var byteCount: Int { size.area * 4 }
 
     /// Calls `body` with all the pixels; the buffer is valid only inside it.
+    ///
+    /// Converts a deep bitmap each time, and ends the program if there is no memory for that: convert it once, with
+    /// ``standard()``, to read it several times.
     public func withUnsafeBytes<R, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
-        try body(UnsafeRawBufferPointer(start: base, count: byteCount))
+        guard deep == nil else {
+            let converted: Bitmap
+            do throws(CodecError) { converted = try standard() } catch { fatalError("\(error)") }
+            return try converted.withUnsafeBytes(body)
+        }
+        return try body(UnsafeRawBufferPointer(start: base, count: byteCount))
     }
 
     /// Calls `body` with all the pixels; the span is valid only inside it.
@@ -76,17 +94,23 @@ public final class Bitmap: @unchecked Sendable {
         try withUnsafeBytes { (buffer) throws(E) in try body(buffer.bytes) }
     }
 
-    /// Whether `other` has the same size and the same bytes.
+    /// Whether `other` has the same size, the same colour space and the same samples.
     package func hasSamePixels(as other: Bitmap) -> Bool {
-        size == other.size && alpha == other.alpha && memcmp(base, other.base, byteCount) == 0
+        size == other.size && alpha == other.alpha && isDeep == other.isDeep && colorSpace == other.colorSpace
+            && memcmp(base, other.base, storage.count) == 0
     }
 
     /// The pixels' address, valid for as long as the bitmap lives; for C libraries that share the memory.
-    package var unsafeBaseAddress: UnsafeRawPointer { UnsafeRawPointer(base) }
+    ///
+    /// - Precondition: The bitmap is not deep.
+    package var unsafeBaseAddress: UnsafeRawPointer {
+        precondition(deep == nil, "a deep bitmap has no pixels of four bytes")
+        return UnsafeRawPointer(base)
+    }
 
     /// A bitmap of the same size, which `body` writes to `target` from the pixels at `source`.
     ///
-    /// Both are the same memory if this bitmap is uniquely referenced, so that a chain of changes needs one bitmap: `body` must
+    /// A deep bitmap is converted to 8 bits first. Both are the same memory if this bitmap is uniquely referenced, so that a chain of changes needs one bitmap: `body` must
     /// read a pixel before it writes it.
     ///
     /// - Parameters:
@@ -101,6 +125,7 @@ public final class Bitmap: @unchecked Sendable {
         ) throws(CodecError) -> Void
     ) throws(CodecError) -> Bitmap {
         var bitmap = consume self
+        if bitmap.isDeep { bitmap = try bitmap.standard() }
         if bitmap.owner == nil, isKnownUniquelyReferenced(&bitmap) {
             bitmap.ownsMemory = false
             let result = Bitmap(size: bitmap.size, alpha: alpha, adopting: bitmap.base)
@@ -132,4 +157,45 @@ public final class Bitmap: @unchecked Sendable {
             try body(UnsafeMutableRawBufferPointer(start: target, count: count))
         }
     }
+}
+
+// MARK: - Deep pixels
+
+extension Bitmap {
+    /// Whether channels have 16 bits.
+    public var isDeep: Bool { deep != nil }
+
+    /// What the channels mean; always ``ColorSpace/sRGB`` with 8 bits.
+    public var colorSpace: ColorSpace { deep?.space ?? .sRGB }
+
+    /// The bitmap in 8 bits of sRGB, dithered where it has more; itself if it is not deep.
+    ///
+    /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
+    public func standard() throws(CodecError) -> Bitmap {
+        guard let deep else { return self }
+        return try deep.conversion.standard(self)
+    }
+
+    /// Calls `body` with the samples of all pixels, row by row: red, green, blue and alpha of 16 bits in ``colorSpace``.
+    ///
+    /// The buffer is valid only inside `body`.
+    ///
+    /// - Returns: the result of `body`; nil if the bitmap is not deep.
+    public func withDeepSamples<R, E: Error>(
+        _ body: (UnsafeBufferPointer<UInt16>) throws(E) -> R
+    ) throws(E) -> R? {
+        guard isDeep else { return nil }
+        return try body(storage.bindMemory(to: UInt16.self))
+    }
+
+    /// Bytes of a pixel in memory: 4, or 8 of a deep bitmap.
+    package var bytesPerPixel: Int { deep == nil ? 4 : 8 }
+
+    /// The pixels as they are in memory, valid for as long as the bitmap lives.
+    package var storage: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: base, count: size.area * bytesPerPixel)
+    }
+
+    /// Bytes of memory that the bitmap takes.
+    package var memoryCount: Int { storage.count + (deep?.space.byteCount ?? 0) }
 }

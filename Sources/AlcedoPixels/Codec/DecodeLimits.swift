@@ -51,18 +51,24 @@ public struct DecodeLimits: Sendable, Hashable {
     /// decoded image is cached.
     public var isDithered = true
 
+    /// How much of an image's colour decoding keeps; ``ColorRetention/standard`` by default.
+    ///
+    /// Here, because limits reach every decoder and worker process.
+    public var colorRetention = ColorRetention.standard
+
     public init(
         pixelsPerFrame: Int = 50_000_000, storedPixelsPerFrame: Int = 250_000_000,
         pixelsPerAnimation: Int = 1_000_000_000, frames: Int = 10_000, preloadedBytes: Int = 512 << 20,
         encodedBytes: Int = 256 << 20, progressiveScans: Int = 100, seconds: Double = 30,
-        metadataBytes: Int = 4 << 20, isolation: DecodeIsolation = .automatic, isDithered: Bool = true
+        metadataBytes: Int = 4 << 20, isolation: DecodeIsolation = .automatic, isDithered: Bool = true,
+        colorRetention: ColorRetention = .standard
     ) {
         (self.pixelsPerFrame, self.storedPixelsPerFrame) = (pixelsPerFrame, storedPixelsPerFrame)
         (self.pixelsPerAnimation, self.frames) = (pixelsPerAnimation, frames)
         (self.preloadedBytes, self.encodedBytes) = (preloadedBytes, encodedBytes)
         self.progressiveScans = progressiveScans
         (self.seconds, self.metadataBytes, self.isolation) = (seconds, metadataBytes, isolation)
-        self.isDithered = isDithered
+        (self.isDithered, self.colorRetention) = (isDithered, colorRetention)
     }
 
     public init(_ configure: (inout Self) -> Void) { configure(&self) }

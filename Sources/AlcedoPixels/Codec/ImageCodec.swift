@@ -12,7 +12,8 @@ public protocol ImageCodec: Sendable {
 
     /// Decodes the first frame as it is stored: its orientation is not applied.
     ///
-    /// An embedded colour profile is applied, so the result is sRGB. A truncated image is an error, unless
+    /// An embedded colour profile is applied, so the result is sRGB; with ``ColorRetention/full`` it may be deep instead, in
+    /// the colour space of the file. A truncated image is an error, unless
     /// ``DecodeOptions/allowsTruncation`` is set and ``decodesTruncated`` is true.
     func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap
 
@@ -49,6 +50,9 @@ public protocol ImageCodec: Sendable {
     var encodableFormats: [EncodedFormat] { get }
 
     /// Encodes a bitmap of any alpha.
+    ///
+    /// If it is deep, a codec writes its depth and its colour space, as far as the format has them, or what
+    /// ``Bitmap/withUnsafeBytes(_:)`` makes of it.
     func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
@@ -174,6 +178,19 @@ public struct DecodeOptions: Sendable, Equatable {
     public var isolation: DecodeIsolation {
         get { limits.isolation }
         set { limits.isolation = newValue }
+    }
+
+    /// How much of the image's colour is kept; it is one of ``limits``.
+    public var colorRetention: ColorRetention {
+        get { limits.colorRetention }
+        set { limits.colorRetention = newValue }
+    }
+
+    /// These options for 8 bits of sRGB.
+    package var inStandardColor: DecodeOptions {
+        var options = self
+        options.colorRetention = .standard
+        return options
     }
 
     public init(

@@ -35,7 +35,7 @@ public struct Canvas: ~Copyable {
             width: max(1, Int(rectangle.width.rounded())),
             height: max(1, Int(rectangle.height.rounded()))
         )
-        let scaled = try bitmap.resized(to: size)
+        let scaled = try bitmap.resized(to: size).standard()
         // Safe because cairo only reads from a source.
         let source = try CairoSurface(
             UnsafeMutableRawPointer(mutating: scaled.unsafeBaseAddress),

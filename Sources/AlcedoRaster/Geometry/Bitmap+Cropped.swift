@@ -3,6 +3,8 @@ public import AlcedoPixels
 extension Bitmap {
     /// Copies a rectangle whose upper left pixel is (`x`, `y`); returns `self` if it is the whole bitmap.
     ///
+    /// A deep bitmap stays deep.
+    ///
     /// - Precondition: The rectangle is not empty and lies within the bitmap; ``alpha`` is not
     ///   ``Alpha/straight``.
     /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
@@ -15,14 +17,15 @@ extension Bitmap {
         )
         let target = PixelSize(width: width, height: height)
         if target == size { return self }
-        var result = try PixelBuilder(size: target, alpha: alpha)
+        var result = try PixelBuilder(size: target, alpha: alpha, deep: deep)
+        let bytesPerPixel = bytesPerPixel
         result.withUnsafeMutableBytes { output in
-            guard var row = output.baseAddress else { return }
-            var source = unsafeBaseAddress + y * bytesPerRow + x * 4
+            guard var row = output.baseAddress, let pixels = storage.baseAddress else { return }
+            var source = pixels + (y * self.width + x) * bytesPerPixel
             for _ in 0..<height {
-                row.copyMemory(from: source, byteCount: width * 4)
-                row += width * 4
-                source += bytesPerRow
+                row.copyMemory(from: source, byteCount: width * bytesPerPixel)
+                row += width * bytesPerPixel
+                source += self.width * bytesPerPixel
             }
         }
         return result.freeze()

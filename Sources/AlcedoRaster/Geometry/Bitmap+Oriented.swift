@@ -3,28 +3,40 @@ public import AlcedoPixels
 extension Bitmap {
     /// Rotates and mirrors pixels stored in `orientation` upright; returns `self` for ``Orientation/up``.
     ///
-    /// Accepts every kind of alpha and keeps it.
+    /// Accepts every kind of alpha and keeps it; a deep bitmap stays deep.
     ///
     /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public func oriented(_ orientation: Orientation) throws(CodecError) -> Bitmap {
         if orientation == .up { return self }
-        var result = try PixelBuilder(size: orientation.upright(size), alpha: alpha)
+        var result = try PixelBuilder(size: orientation.upright(size), alpha: alpha, deep: deep)
         result.withUnsafeMutableBytes { output in
-            guard let target = output.assumingMemoryBound(to: UInt32.self).baseAddress else { return }
-            let source = unsafeBaseAddress.assumingMemoryBound(to: UInt32.self)
-            if orientation.swapsSides {
-                transpose(source, to: target, orientation: orientation)
+            if isDeep {
+                turn(to: output.bindMemory(to: UInt64.self), orientation)
             } else {
-                flip(source, to: target, orientation: orientation)
+                turn(to: output.bindMemory(to: UInt32.self), orientation)
             }
         }
         return result.freeze()
     }
 
+    /// `Pixel` is as large as a pixel in memory.
+    private func turn<Pixel: SIMDScalar>(
+        to output: UnsafeMutableBufferPointer<Pixel>, _ orientation: Orientation
+    ) {
+        guard let target = output.baseAddress,
+            let source = storage.bindMemory(to: Pixel.self).baseAddress
+        else { return }
+        if orientation.swapsSides {
+            transpose(source, to: target, orientation: orientation)
+        } else {
+            flip(source, to: target, orientation: orientation)
+        }
+    }
+
     /// Copies rows, reversing their order, their pixels or both.
-    private func flip(
-        _ source: UnsafePointer<UInt32>,
-        to target: UnsafeMutablePointer<UInt32>,
+    private func flip<Pixel>(
+        _ source: UnsafePointer<Pixel>,
+        to target: UnsafeMutablePointer<Pixel>,
         orientation: Orientation
     ) {
         let width = width
@@ -40,9 +52,9 @@ extension Bitmap {
     }
 
     /// Transposes in blocks of 32 × 32 pixels, which fit the L1 cache.
-    private func transpose(
-        _ source: UnsafePointer<UInt32>,
-        to target: UnsafeMutablePointer<UInt32>,
+    private func transpose<Pixel: SIMDScalar>(
+        _ source: UnsafePointer<Pixel>,
+        to target: UnsafeMutablePointer<Pixel>,
         orientation: Orientation
     ) {
         let isLastColumnFirst = orientation == .left || orientation == .rightMirrored
@@ -56,7 +68,7 @@ extension Bitmap {
             target: target,
             width: height
         )
-        // Two blocks of 4 KiB, which stay in the processor's first cache.
+        // Two blocks of 4 KiB, or of 8, which stay in the processor's first cache.
         let side = 32
         for block in stride(from: 0, to: width, by: side) {
             let end = min(block + side, width)

@@ -1,7 +1,7 @@
-/// Copies columns of pixels into rows.
-struct Transposition {
+/// Copies columns of pixels into rows; `Pixel` is an integer as large as a pixel.
+struct Transposition<Pixel: SIMDScalar> {
     /// The source pixel that becomes the upper left one of the result.
-    let source: UnsafePointer<UInt32>
+    let source: UnsafePointer<Pixel>
 
     /// Stride in the source between two rows of the result: 1 or -1.
     let columnStep: Int
@@ -10,7 +10,7 @@ struct Transposition {
     let rowStep: Int
 
     /// The upper left pixel of the result.
-    let target: UnsafeMutablePointer<UInt32>
+    let target: UnsafeMutablePointer<Pixel>
 
     /// Pixels in a row of the result.
     let width: Int
@@ -54,12 +54,12 @@ struct Transposition {
     }
 
     @inline(__always)
-    private static func load(_ pixels: UnsafePointer<UInt32>) -> SIMD4<UInt32> {
-        UnsafeRawPointer(pixels).loadUnaligned(as: SIMD4<UInt32>.self)
+    private static func load(_ pixels: UnsafePointer<Pixel>) -> SIMD4<Pixel> {
+        UnsafeRawPointer(pixels).loadUnaligned(as: SIMD4<Pixel>.self)
     }
 
     @inline(__always)
-    private static func store(_ four: SIMD4<UInt32>, to pixels: UnsafeMutablePointer<UInt32>) {
-        UnsafeMutableRawPointer(pixels).storeBytes(of: four, as: SIMD4<UInt32>.self)
+    private static func store(_ four: SIMD4<Pixel>, to pixels: UnsafeMutablePointer<Pixel>) {
+        UnsafeMutableRawPointer(pixels).storeBytes(of: four, as: SIMD4<Pixel>.self)
     }
 }

@@ -8,7 +8,9 @@ extension Bitmap {
     /// side shrinks by six or more, blocks of pixels are averaged first, and the filter reduces by at least three. Both
     /// are much faster than the filter alone, and the difference is hardly visible.
     ///
-    /// Works on sRGB-encoded, premultiplied values as they are stored, as UIKit, Pillow and browsers do, not
+    /// A deep bitmap stays deep; the filter runs alone, in floating point.
+    ///
+    /// Works on encoded, premultiplied values as they are stored, as UIKit, Pillow and browsers do, not
     /// on linear light. A flat area keeps its exact colour, an opaque bitmap stays opaque, and no colour
     /// exceeds its alpha. The edges of a cut-out keep its colour. Beside the result, the working memory is a few
     /// rows, and for the weights about a few dozen columns. Returns `self` if the size does not change.
@@ -54,6 +56,9 @@ extension Bitmap {
     ) throws(CodecError) -> Bitmap {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be resized")
         if target == size, part.width == extent.x, part.height == extent.y { return self }
+        if let deep {
+            return try DeepResampler(self, to: target, showing: part, of: extent).resized(deep)
+        }
         var result = try PixelBuilder(size: target, alpha: alpha)
         try resample(into: &result, showing: part, of: extent)
         return result.freeze()

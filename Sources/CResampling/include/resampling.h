@@ -55,4 +55,38 @@ extern const alcedo_resampling alcedo_plain_resampling;
 /// The fastest variant that this processor supports.
 const alcedo_resampling *alcedo_best_resampling(void);
 
+// MARK: - 16-bit samples
+
+/// The horizontal pass in floating point to a row of `count` pixels.
+typedef struct {
+    intptr_t count;
+    /// Each column's first source pixel.
+    const int32_t *starts;
+    /// Half of the source pixels of each column, rounded up.
+    const int32_t *pairs;
+    /// Index of each column's first weight.
+    const int32_t *offsets;
+    /// Each weight repeated four times, once for each channel; a weight of 0 completes the last pair.
+    const float *weights;
+} alcedo_deep_columns;
+
+typedef struct {
+    /// Converts `count` samples to numbers; `count` is a multiple of four.
+    void (*widen)(float *numbers, const uint16_t *samples, intptr_t count);
+
+    /// Filters a row horizontally.
+    void (*columns)(float *row, const float *source, const alcedo_deep_columns *columns);
+
+    /// Filters `count` rows of `width` pixels vertically to pixels, with the alpha of `alcedo_resampling.write`.
+    void (*rows)(
+        uint16_t *pixels, const float *_Nonnull const *_Nonnull rows, const float *weights, intptr_t count,
+        intptr_t width);
+} alcedo_deep_resampling;
+
+/// The variant for any processor.
+extern const alcedo_deep_resampling alcedo_plain_deep_resampling;
+
+/// The fastest variant that this processor supports; all have the same results.
+const alcedo_deep_resampling *alcedo_best_deep_resampling(void);
+
 #pragma clang assume_nonnull end

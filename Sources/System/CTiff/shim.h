@@ -55,6 +55,10 @@ static inline int alcedo_tiff_set(struct Libtiff library, TIFF *file, uint32_t t
     return alcedo_tiff_with(library.VSetField, file, tag, value);
 }
 
+static inline int alcedo_tiff_set_profile(struct Libtiff library, TIFF *file, uint32_t count, const void *bytes) {
+    return alcedo_tiff_with(library.VSetField, file, TIFFTAG_ICCPROFILE, count, bytes);
+}
+
 /// The fourth sample is alpha of this kind.
 static inline int alcedo_tiff_set_alpha(struct Libtiff library, TIFF *file, uint16_t kind) {
     return alcedo_tiff_with(library.VSetField, file, TIFFTAG_EXTRASAMPLES, 1, &kind);

@@ -1,0 +1,202 @@
+import AlcedoCodecs
+import AlcedoPixels
+import AlcedoTestSupport
+import Testing
+
+extension Bitmap {
+    /// The 16-bit samples: red, green, blue, alpha.
+    fileprivate var samples: [UInt16] { withDeepSamples { Array($0) } ?? [] }
+}
+
+struct `Deep bitmaps` {
+    private static let wide = 300
+
+    /// Levels that 8 bits don't have, in all channels.
+    private static func level(_ x: Int, _ y: Int, _ channel: Int) -> Int {
+        (x * 211 + y * 9973 + channel * 16_411) & 0xFFFF
+    }
+
+    private func png(
+        channels: Int = 3, isInterlaced: Bool = false, chunks: [UInt8] = [], width: Int = wide
+    ) -> [UInt8] {
+        DeepPNG(
+            width: width, height: 5, channels: channels, isInterlaced: isInterlaced, chunks: chunks,
+            sample: Self.level
+        ).bytes
+    }
+
+    private func decode(
+        _ bytes: [UInt8], _ configure: (inout DecodeOptions) -> Void = { _ in }
+    ) throws -> Bitmap {
+        try Shared.decode(bytes) {
+            $0.colorRetention = .full
+            configure(&$0)
+        }
+    }
+
+    private static var profile: [UInt8] {
+        get throws { try #require(ColorSpace.displayP3.profile) }
+    }
+
+    @Test(arguments: 1...4, [false, true])
+    func `have all samples of a PNG, multiplied by alpha`(_ channels: Int, _ isInterlaced: Bool) throws {
+        let bytes = png(channels: channels, isInterlaced: isInterlaced)
+        let bitmap = try decode(bytes)
+        #expect(bitmap.isDeep && bitmap.colorSpace == .sRGB)
+        #expect(bitmap.alpha == (channels.isMultiple(of: 2) ? .premultiplied : .opaque))
+        let samples = bitmap.samples
+        var worst = 0
+        for y in 0..<5 {
+            for x in 0..<Self.wide {
+                let colors = channels < 3 ? [0, 0, 0] : [0, 1, 2]
+                let alpha = channels.isMultiple(of: 2) ? Self.level(x, y, channels - 1) : 65535
+                for (channel, source) in colors.enumerated() {
+                    let exact = Double(Self.level(x, y, source)) * Double(alpha) / 65535
+                    let found = Double(samples[(y * Self.wide + x) * 4 + channel])
+                    if abs(found - exact) > 0.5001 { worst += 1 }
+                }
+                if Int(samples[(y * Self.wide + x) * 4 + 3]) != alpha { worst += 1 }
+            }
+        }
+        #expect(worst == 0)
+        let memory = try Shared.memory(bytes) { $0.colorRetention = .full }
+        #expect(memory.result == Self.wide * 5 * 8)
+    }
+
+    @Test func `keep the colour space of the file`() throws {
+        let plain = try decode(png())
+        let points = try decode(png(chunks: DeepPNG.codePoints(9, 16)))
+        #expect(points.colorSpace == .codePoints(primaries: 9, transfer: 16))
+        let profile = ProfileBuilder.matrix(.adobeRGB).bytes
+        let profiled = try decode(png(chunks: DeepPNG.profile(profile)))
+        #expect(profiled.colorSpace == .icc(profile))
+        #expect(points.samples == plain.samples && profiled.samples == plain.samples)
+        #expect(!points.hasSamePixels(as: plain) && !profiled.hasSamePixels(as: points))
+        // That of sRGB by another name is sRGB.
+        #expect(try decode(png(chunks: DeepPNG.codePoints(1, 13))).hasSamePixels(as: plain))
+    }
+
+    /// Grey has one channel, and pixels have three.
+    @Test func `are 16 bits of sRGB where a grey profile applies`() throws {
+        let profile = ProfileBuilder.grey(.gamma(1)).bytes
+        let bitmap = try decode(png(channels: 1, chunks: DeepPNG.profile(profile)))
+        #expect(bitmap.isDeep && bitmap.colorSpace == .sRGB)
+        let samples = bitmap.samples
+        for x in stride(from: 0, to: Self.wide, by: 7) {
+            let exact = ExactColor.linear.sRGB(
+                [Double](repeating: Double(Self.level(x, 0, 0)) / 65535, count: 3))
+            #expect(abs(Double(samples[x * 4]) / 257 - exact[0]) < 0.05)
+        }
+    }
+
+    @Test(arguments: [nil, (12, 13), (9, 16), (9, 18), (1, 8)] as [(UInt8, UInt8)?])
+    func `show as bytes what decoding to bytes gives`(_ points: (UInt8, UInt8)?) throws {
+        let chunks = points.map { DeepPNG.codePoints($0.0, $0.1) } ?? []
+        let bytes = png(chunks: chunks)
+        #expect(try decode(bytes).bgra == Shared.decode(bytes).bgra)
+        #expect(try decode(bytes).standard().hasSamePixels(as: Shared.decode(bytes)))
+        let soft = png(channels: 4, chunks: chunks)
+        let difference = try decode(soft).standard().largestDifference(to: Shared.decode(soft))
+        // Colours of nearly clear pixels are rounded once more.
+        #expect(difference <= 1)
+    }
+
+    @Test func `are made only of images that have more than 8 bits of sRGB`() throws {
+        for path in Fixture.list("pngsuite/png", withExtension: "png") {
+            let bytes = try Fixture.data(path)
+            guard let standard = try? Shared.decode(bytes), let full = try? decode(bytes) else { continue }
+            let isDeep = bytes[24] == 16
+            #expect(full.isDeep == isDeep, "\(path)")
+            #expect(full.alpha == standard.alpha, "\(path)")
+            #expect(full.bgra == standard.bgra || full.alpha != .opaque, "\(path)")
+        }
+    }
+
+    @Test(
+        arguments: [3, 4],
+        [
+            nil, .codePoints(primaries: 12, transfer: 13), .codePoints(primaries: 9, transfer: 16),
+            .icc(ProfileBuilder.matrix(.proPhoto).bytes),
+        ] as [ColorSpace?])
+    func `are the same after a PNG`(_ channels: Int, _ space: ColorSpace?) throws {
+        let chunks: [UInt8] =
+            switch space {
+            case .codePoints(let primaries, let transfer): DeepPNG.codePoints(primaries, transfer)
+            case .icc(let profile): DeepPNG.profile(profile)
+            case nil: []
+            }
+        for keepsStraightAlpha in [false, true] {
+            let bitmap = try decode(png(channels: channels, chunks: chunks)) {
+                $0.keepsStraightAlpha = keepsStraightAlpha
+            }
+            let again = try decode(PNGCodec().encode(bitmap, as: .png, options: EncodeOptions())) {
+                $0.keepsStraightAlpha = keepsStraightAlpha
+            }
+            #expect(again.hasSamePixels(as: bitmap) && again.colorSpace == space ?? .sRGB)
+        }
+    }
+
+    @Test func `of grey become a grey PNG`() throws {
+        for channels in 1...2 {
+            let bitmap = try decode(png(channels: channels))
+            let bytes = try PNGCodec().encode(bitmap, as: .png, options: EncodeOptions())
+            #expect(bytes[24] == 16 && bytes[25] == [0, 0, 4][channels])
+            #expect(try decode(bytes).hasSamePixels(as: bitmap))
+        }
+    }
+
+    @Test(arguments: [EncodedFormat.jpeg, .webp])
+    func `keep their space in 8 bits of a format with profiles`(_ format: EncodedFormat) throws {
+        let bitmap = try decode(png(chunks: DeepPNG.codePoints(12, 13), width: 64))
+        let options = EncodeOptions { ($0.isLossless, $0.quality) = (true, 1) }
+        let bytes = try Shared.encode(bitmap, as: format, options)
+        let read = try decode(bytes)
+        #expect(try read.isDeep && read.colorSpace == .icc(Self.profile))
+        // 16 bits of 8.
+        #expect(read.samples.allSatisfy { $0 & 0xFF == $0 >> 8 })
+        if format == .webp {
+            let worst = zip(read.samples, bitmap.samples).map { abs(Int($0) - Int($1)) }.max() ?? 0
+            #expect(worst <= 257)
+        }
+        #expect(try Shared.decode(bytes).largestDifference(to: read.standard()) <= 1)
+        let memory = try Shared.memory(bytes) { $0.colorRetention = .full }
+        #expect(memory.result == 64 * 5 * 8)
+        // And 8 bits are written again as such.
+        let png = try PNGCodec().encode(read, as: .png, options: EncodeOptions())
+        #expect(png[24] == 8)
+        #expect(try decode(png).hasSamePixels(as: read))
+    }
+
+    @Test func `of translucent WebPs are multiplied in 16 bits`() throws {
+        let bitmap = try decode(png(channels: 4, chunks: DeepPNG.codePoints(12, 13))) {
+            $0.keepsStraightAlpha = true
+        }
+        let bytes = try Shared.encode(bitmap, as: .webp, EncodeOptions { $0.isLossless = true })
+        let read = try decode(bytes)
+        #expect(read.isDeep && read.alpha == .premultiplied)
+        let straight = try decode(bytes) { $0.keepsStraightAlpha = true }
+        let worst = zip(read.samples, straight.samples).enumerated().map { index, pair -> Double in
+            let alpha = Double(straight.samples[index / 4 * 4 + 3])
+            return index % 4 == 3 ? 0 : abs(Double(pair.0) - Double(pair.1) * alpha / 65535)
+        }.max()
+        #expect(try #require(worst) <= 0.5001)
+    }
+
+    @Test(arguments: [EncodedFormat.gif, .bmp, .ico])
+    func `become sRGB in formats that have no more`(_ format: EncodedFormat) throws {
+        let bitmap = try decode(png(chunks: DeepPNG.codePoints(9, 16), width: 64))
+        #expect(try Shared.encode(bitmap, as: format) == Shared.encode(bitmap.standard(), as: format))
+        #expect(try Shared.encode(bitmap, as: .jpeg) == Shared.encode(bitmap.standard(), as: .jpeg))
+    }
+
+    /// Otherwise a profile of a file reached Little CMS in this process.
+    @Test func `have no profile where a worker is required`() throws {
+        let profile = ProfileBuilder.matrix(.adobeRGB).bytes
+        let bytes = png(chunks: DeepPNG.profile(profile))
+        let bitmap = try PNGCodec().decode(bytes) { ($0.colorRetention, $0.isolation) = (.full, .required) }
+        #expect(bitmap.isDeep && bitmap.colorSpace == .sRGB)
+        let exact = try Shared.decode(bytes) { $0.limits.isDithered = false }.rgba
+        let difference = zip(bitmap.samples, exact).map { abs(Double($0) / 257 - Double($1)) }.max()
+        #expect(try #require(difference) < 0.6)
+    }
+}
