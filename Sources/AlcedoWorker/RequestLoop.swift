@@ -117,16 +117,18 @@ package struct RequestLoop: ~Copyable {
         _ bitmap: consuming Bitmap, duration: Double, id: UInt32
     ) throws(CodecError) -> Response {
         func message(_ place: Message.Place) -> Message {
-            .pixels(size: bitmap.size, alpha: bitmap.alpha, duration: duration, place: place, id: id)
+            .pixels(bitmap, duration: duration, place: place, id: id)
         }
-        if bitmap.byteCount <= Message.largestPicture {
-            return Response(message: message(.tail), tail: bitmap.withUnsafeBytes { Array($0) })
+        var profile: [UInt8] = []
+        if case .icc(let bytes) = bitmap.colorSpace { profile = bytes }
+        let byteCount = bitmap.storage.count
+        if byteCount <= Message.largestPicture {
+            return Response(message: message(.tail), tail: Array(bitmap.storage) + profile)
         }
-        guard let place = output.place(of: bitmap) ?? bitmap.withUnsafeBytes({ output.copy($0, for: id) })
-        else {
-            throw .outOfMemory(byteCount: bitmap.byteCount)
+        guard let place = output.place(of: bitmap) ?? output.copy(bitmap.storage, for: id) else {
+            throw .outOfMemory(byteCount: byteCount)
         }
-        return Response(message: message(place))
+        return Response(message: message(place), tail: profile)
     }
 
     private func result(_ bytes: [UInt8], id: UInt32) throws(CodecError) -> Response {

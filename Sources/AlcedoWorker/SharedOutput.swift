@@ -41,9 +41,9 @@ final class SharedOutput: BitmapAllocator {
 
     /// Where a bitmap is; nil if it is not in such memory, or does not fill it.
     func place(of bitmap: Bitmap) -> Message.Place? {
-        let address = UInt(bitPattern: bitmap.unsafeBaseAddress)
+        let address = UInt(bitPattern: bitmap.storage.baseAddress)
         return state.withLock { state in
-            guard state.address == address, state.count == bitmap.byteCount else { return nil }
+            guard state.address == address, state.count == bitmap.storage.count else { return nil }
             return state.address == state.scratch ? .scratch : .memory
         }
     }

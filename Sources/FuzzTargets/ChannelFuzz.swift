@@ -41,7 +41,9 @@
             let tail = UnsafeRawBufferPointer(rebasing: bytes[Message.byteCount...])
             let response = Worker.Response(message: message, tail: tail, memory: nil)
             if let info = message.info(of: .png) { precondition(!info.size.isEmpty && info.frameCount > 0) }
-            if let bitmap = response.bitmap { precondition(bitmap.byteCount == tail.count) }
+            if let bitmap = response.bitmap(DeepColors.sRGB.conversion) {
+                precondition(bitmap.memoryCount == tail.count)
+            }
             if let duration = response.duration { precondition(duration.isFinite) }
             _ = message.error(in: .png, text: tail)?.description
             _ = response.bytes(atMost: 100)

@@ -1,3 +1,4 @@
+import AlcedoCodecs
 import AlcedoPixels
 import AlcedoTestSupport
 import Testing
@@ -26,10 +27,13 @@ struct `A message between processes` {
             $0.seconds = 7.5
             $0.isolation = .inProcess
             $0.isDithered = false
+            $0.colorRetention = .full
         }
         #expect(DecodeRequest(request.message(id: 1)) == request)
-        // A new limit has to be sent, too; these are the program's: preloadedBytes and isolation.
-        #expect(Mirror(reflecting: DecodeLimits()).children.count == 9 + 2)
+        request.options.isolation = .required
+        #expect(DecodeRequest(request.message(id: 1)) == request)
+        // A new limit has to be sent, too; these are the program's: preloadedBytes, and isolation unless it is required.
+        #expect(Mirror(reflecting: DecodeLimits()).children.count == 10 + 2)
         #expect(Mirror(reflecting: DecodeOptions()).children.count == 6)
     }
 
@@ -69,7 +73,7 @@ struct `A message between processes` {
         _ = DecodeRequest(message)
         _ = message.info(of: .png)
         _ = message.error(in: .png, text: tail)?.description
-        _ = answer.bitmap
+        _ = answer.bitmap(DeepColors.sRGB.conversion)
         _ = answer.duration
         _ = answer.bytes(atMost: 100)
     }

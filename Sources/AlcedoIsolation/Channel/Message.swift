@@ -165,6 +165,9 @@ package struct DecodeRequest: Equatable, Sendable {
         self.inputCount = inputCount
         options.limits = limits
         options.limits.isDithered = message.words[2] & 32 != 0
+        if message.words[2] & 64 != 0 { options.colorRetention = .full }
+        // A worker always decodes in its own process; this tells decoders which colours the program can take.
+        if message.words[2] & 128 != 0 { options.isolation = .required }
         options.keepsStraightAlpha = message.words[2] & 1 != 0
         options.allowsTruncation = message.words[2] & 4 != 0
         options.inBands = message.words[2] & 8 != 0
@@ -178,7 +181,8 @@ package struct DecodeRequest: Equatable, Sendable {
         let flags: UInt64 =
             (options.keepsStraightAlpha ? 1 : 0) | (options.atLeast == nil ? 0 : 2)
             | (options.allowsTruncation ? 4 : 0) | (options.inBands ? 8 : 0) | (isOfFile ? 16 : 0)
-            | (options.limits.isDithered ? 32 : 0)
+            | (options.limits.isDithered ? 32 : 0) | (options.colorRetention == .full ? 64 : 0)
+            | (options.isolation == .required ? 128 : 0)
         let sides = [Self.side(size.width), Self.side(size.height)]
         let words = [UInt64(session), UInt64(inputCount), flags] + sides
         return Message(kind, id: id, words: words + options.limits.words + [options.time.bitPattern])
@@ -268,18 +272,41 @@ extension Message {
         case scratch
     }
 
-    /// Pixels that follow, or are in shared memory.
-    package static func pixels(
-        size: PixelSize, alpha: Bitmap.Alpha, duration: Double, place: Place, id: UInt32
-    ) -> Message {
+    /// Pixels of `bitmap` that follow, or are in shared memory; the profile of deep ones follows.
+    package static func pixels(_ bitmap: Bitmap, duration: Double, place: Place, id: UInt32) -> Message {
         let alphaNumber: UInt64 =
-            switch alpha {
+            switch bitmap.alpha {
             case .opaque: 0
             case .premultiplied: 1
             case .straight: 2
             }
+        let size = bitmap.size
         let words = [UInt64(size.width), UInt64(size.height), alphaNumber, duration.bitPattern]
-        return Message(.pixels, id: id, words: words + [place.rawValue])
+        let colors: [UInt64] =
+            switch bitmap.deep?.space {
+            case nil: []
+            case .codePoints(let primaries, let transfer): [1, UInt64(primaries), UInt64(transfer)]
+            case .icc(let profile): [2, UInt64(profile.count)]
+            }
+        return Message(.pixels, id: id, words: words + [place.rawValue] + colors)
+    }
+
+    /// The colours of deep pixels, with the bytes of a profile at the end of `tail`; an inner nil for pixels of 8 bits, nil if
+    /// they are invalid.
+    package func space(_ tail: UnsafeRawBufferPointer) -> ColorSpace?? {
+        switch words[5] {
+        case 0: return .some(nil)
+        case 1:
+            guard let primaries = UInt8(exactly: words[6]), let transfer = UInt8(exactly: words[7]) else {
+                return nil
+            }
+            return .codePoints(primaries: primaries, transfer: transfer)
+        case 2:
+            guard let length = count(6), length > 0, length <= min(ColorSpace.largestProfile, tail.count)
+            else { return nil }
+            return .icc(Array(tail.suffix(length)))
+        default: return nil
+        }
     }
 
     /// The kind of the pixels' alpha; nil if invalid.

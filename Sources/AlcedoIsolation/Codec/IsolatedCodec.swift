@@ -7,12 +7,18 @@ package struct IsolatedCodec: IsolatingCodec {
     private let codec: any ImageCodec
     private let group: DecoderGroup
     private let readsHeadersHere: Bool
+    private let conversion: (any StandardConversion)?
 
     /// Wraps a codec of this process and of the workers.
     ///
     /// If `readsHeadersHere`, ``info(of:limits:)`` runs in this process, unless isolation is required. For codecs that read
-    /// headers in bounds-checked Swift; saves one request per image.
-    package init(_ codec: any ImageCodec, in group: DecoderGroup, readsHeadersHere: Bool = false) {
+    /// headers in bounds-checked Swift; saves one request per image. `conversion` makes 8 bits of sRGB of deep pixels;
+    /// without it images are decoded with ``ColorRetention/standard``.
+    package init(
+        _ codec: any ImageCodec, in group: DecoderGroup, readsHeadersHere: Bool = false,
+        conversion: (any StandardConversion)? = nil
+    ) {
+        self.conversion = conversion
         self.codec = codec
         self.group = group
         self.readsHeadersHere = readsHeadersHere
@@ -104,7 +110,10 @@ package struct IsolatedCodec: IsolatingCodec {
         defer { group.checkLevel() }
         do throws(CodecError) {
             return try bytes.withUnsafeBytes { input throws(CodecError) in
-                try there(IsolatedDecoding(pool: group.pool, format: format, input: input, limits: limits))
+                try there(
+                    IsolatedDecoding(
+                        pool: group.pool, format: format, input: input, limits: limits,
+                        conversion: conversion))
             }
         } catch .workerFailed(let format, .unavailable(let reason)) {
             // After a worker has started once, a failure is temporary, and no reason to decode in this process.

@@ -9,6 +9,9 @@ struct IsolatedDecoding {
     let input: UnsafeRawBufferPointer
     let limits: DecodeLimits
 
+    /// What deep pixels become 8 bits of sRGB with; without it none are requested.
+    var conversion: (any StandardConversion)?
+
     /// An open file in place of the encoded image.
     var file: Int32?
 
@@ -30,8 +33,8 @@ struct IsolatedDecoding {
     }
 
     func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
-        try send(.decode, options, allowance: Self.pixelBytes(limits)) { _, response in
-            guard let bitmap = response.bitmap, options.allows(bitmap) else {
+        try send(.decode, options, allowance: pixelBytes) { _, response in
+            guard let bitmap = response.bitmap(conversion), options.allows(bitmap) else {
                 return nil
             }
             return bitmap
@@ -67,7 +70,7 @@ struct IsolatedDecoding {
         var request = DecodeRequest(kind)
         request.session = session
         request.options = options
-        request.options.limits = limits
+        request.options.limits = requestedLimits
         var job = Worker.Job(request: request, identity: input, allowance: allowance)
         if let file { job.file = file } else { job.input = input }
         let outcome: Outcome<Value>
@@ -89,8 +92,18 @@ struct IsolatedDecoding {
         }
     }
 
-    static func pixelBytes(_ limits: DecodeLimits) -> Int {
-        limits.pixelsPerFrame.multipliedReportingOverflow(by: 4).overflow ? .max : limits.pixelsPerFrame * 4
+    /// The limits, with the colours that this process can take.
+    var requestedLimits: DecodeLimits {
+        var limits = limits
+        if conversion == nil { limits.colorRetention = .standard }
+        return limits
+    }
+
+    /// The most bytes of a picture.
+    var pixelBytes: Int {
+        let (bytes, overflow) = limits.pixelsPerFrame.multipliedReportingOverflow(
+            by: requestedLimits.colorRetention.bytesPerPixel)
+        return overflow ? .max : bytes
     }
 }
 
@@ -98,6 +111,14 @@ extension DecodeOptions {
     /// Whether pixels may be the result of decoding with these options.
     func allows(_ bitmap: Bitmap) -> Bool {
         bitmap.size.area <= limits.pixelsPerFrame && (bitmap.alpha != .straight || keepsStraightAlpha)
+            && (!bitmap.isDeep || colorRetention == .full && bitmap.isAllowed(in: limits.isolation))
+    }
+}
+
+extension Bitmap {
+    /// Whether its profile may be used in a process that requires isolation: none that a file may have.
+    fileprivate func isAllowed(in isolation: DecodeIsolation) -> Bool {
+        if case .icc = colorSpace { isolation != .required } else { true }
     }
 }
 
@@ -108,18 +129,28 @@ extension Worker.Response {
         return message.error(in: format, text: tail).map { .failure($0) }
     }
 
-    /// The pixels; nil if their number differs from the message's.
-    var bitmap: Bitmap? {
-        guard message.kind == .pixels, let size = message.size(0), !size.isEmpty, let alpha = message.alpha
+    /// The pixels; nil if their number differs from the message's, or if they are deep and there is no conversion.
+    func bitmap(_ conversion: (any StandardConversion)?) -> Bitmap? {
+        guard message.kind == .pixels, let size = message.size(0), !size.isEmpty, let alpha = message.alpha,
+            let space = message.space(tail)
         else { return nil }
-        if let memory { return memory.bitmap(size: size, alpha: alpha) }
-        let (count, overflow) = size.area.multipliedReportingOverflow(by: 4)
-        let source = scratch.map { overflow ? nil : $0.bytes(count) } ?? tail
+        var deep: DeepColors?
+        if let space {
+            guard let conversion else { return nil }
+            deep = DeepColors(space, conversion)
+        }
+        if let memory { return memory.bitmap(size: size, alpha: alpha, deep: deep) }
+        let (count, overflow) = size.area.multipliedReportingOverflow(by: deep == nil ? 4 : 8)
+        var pixels = tail
+        if case .icc(let profile) = space {
+            pixels = UnsafeRawBufferPointer(rebasing: tail.dropLast(profile.count))
+        }
+        let source = scratch.map { overflow ? nil : $0.bytes(count) } ?? pixels
         guard let source, !overflow, source.count == count,
-            var pixels = try? PixelBuilder(size: size, alpha: alpha)
+            var builder = try? PixelBuilder(size: size, alpha: alpha, deep: deep)
         else { return nil }
-        pixels.withUnsafeMutableBytes { $0.copyMemory(from: source) }
-        return pixels.freeze()
+        builder.withUnsafeMutableBytes { $0.copyMemory(from: source) }
+        return builder.freeze()
     }
 
     /// The frame's duration; nil if invalid.

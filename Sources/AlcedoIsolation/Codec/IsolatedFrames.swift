@@ -81,7 +81,7 @@ final class IsolatedFrames: FrameDecoder {
         let size = info.size
         let frame = try send(.next) { response -> Frame? in
             if response.message.kind == .nothing { return Frame(value: nil) }
-            guard let bitmap = response.bitmap,
+            guard let bitmap = response.bitmap(decoding.conversion),
                 options.inBands ? bitmap.width == size.width : bitmap.size == size,
                 options.allows(bitmap),
                 let duration = response.duration
@@ -105,7 +105,7 @@ final class IsolatedFrames: FrameDecoder {
         var request = DecodeRequest(kind)
         request.session = place.session
         request.options.limits = options.limits
-        let allowance = kind == .next ? IsolatedDecoding.pixelBytes(options.limits) : 0
+        let allowance = kind == .next ? decoding.pixelBytes : 0
         let outcome: IsolatedDecoding.Outcome<Value>?
         do throws(WorkerFailure) {
             outcome = try decoding.pool.perform(

@@ -68,10 +68,10 @@ package final class FrozenMemory: Sendable {
     }
 
     /// The bytes as pixels, without a copy; nil if they are not as many as `size` has.
-    func bitmap(size: PixelSize, alpha: Bitmap.Alpha) -> Bitmap? {
-        guard size.area.multipliedReportingOverflow(by: 4) == (count, false),
+    func bitmap(size: PixelSize, alpha: Bitmap.Alpha, deep: DeepColors?) -> Bitmap? {
+        guard size.area.multipliedReportingOverflow(by: deep == nil ? 4 : 8) == (count, false),
             let base = bytes.baseAddress
         else { return nil }
-        return try? Bitmap(size: size, alpha: alpha, sharing: base, of: self)
+        return try? Bitmap(size: size, alpha: alpha, deep: deep, sharing: base, of: self)
     }
 }

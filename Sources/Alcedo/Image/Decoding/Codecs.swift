@@ -57,11 +57,15 @@ package let codecs: CodecRegistry = {
     CodecRegistry.shared.replaceEach { codec in
         switch codec {
         case is JPEGCodec, is PNGCodec, is GIFCodec, is WebPCodec, is BMPCodec, is ICOCodec:
-            IsolatedCodec(codec, in: .common, readsHeadersHere: true)
+            IsolatedCodec(
+                codec, in: .common, readsHeadersHere: true, conversion: DeepColors.sRGB.conversion)
         default: codec
         }
     }
-    CodecRegistry.shared.registerLast(OptionalFormat.all.map { IsolatedCodec($0.codec, in: $0.group) })
+    CodecRegistry.shared.registerLast(
+        OptionalFormat.all.map {
+            IsolatedCodec($0.codec, in: $0.group, conversion: DeepColors.sRGB.conversion)
+        })
     HelperFolder.memoryLimit = Int(clamping: min(MemoryAllowance().bytes / 2, 4 << 30))
     return .shared
 }()
