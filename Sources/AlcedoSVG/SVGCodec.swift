@@ -26,9 +26,16 @@
         /// make an inch.
         public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
             let document = try SVGDocument(bytes, limits: limits, withImages: false)
-            try limits.check(frame: document.frame.pixelSize, of: .svg)
-            return ImageInfo(format: .svg, size: document.frame.pixelSize, hasAlpha: true, isScalable: true)
+            let size = document.frame.pixelSize
+            // Only what is drawn has to keep to the limit of pixels. This one keeps sums of areas from overflowing.
+            guard size.area <= Self.largestArea else {
+                throw .limitExceeded(.pixels, value: size.area, limit: Self.largestArea)
+            }
+            return ImageInfo(format: .svg, size: size, hasAlpha: true, isScalable: true)
         }
+
+        /// The most pixels of a drawing at its own size, which nobody draws: a million a side.
+        private static let largestArea = 1_000_000_000_000
 
         /// Draws at the size of ``DecodeOptions/atLeast``, stretched if its shape is another, else at its own size.
         public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {

@@ -169,13 +169,19 @@
         @Test func `an SVG keeps to the limits`() throws {
             let bytes = try Fixture.data("svg/shapes.svg")
             #expect(throws: CodecError.limitExceeded(.pixels, value: 3072, limit: 3071)) {
-                try info(bytes, DecodeLimits { $0.pixelsPerFrame = 3071 })
+                try codec.decode(
+                    bytes.span.bytes, options: DecodeOptions { $0.limits.pixelsPerFrame = 3071 })
             }
             #expect(throws: CodecError.self) { try decode(bytes, at: PixelSize(width: 9000, height: 9000)) }
             #expect(throws: CodecError.limitExceeded(.encodedBytes, value: bytes.count, limit: 99)) {
                 try info(bytes, DecodeLimits { $0.encodedBytes = 99 })
             }
             #expect(throws: CodecError.self) { try info(svg("width='1e9' height='1e9'")) }
+            // A smaller picture of it may be drawn.
+            #expect(try info(svg("width='100000' height='100000'")).size.width == 100_000)
+            let small = try decode(
+                svg("width='100000' height='100000'"), at: PixelSize(width: 10, height: 10))
+            #expect(small.size == PixelSize(width: 10, height: 10))
         }
     }
 #endif

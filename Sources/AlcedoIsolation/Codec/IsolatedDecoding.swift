@@ -28,6 +28,8 @@ struct IsolatedDecoding {
     /// The info from a worker; nil if the codec's limits forbid it.
     func facts(_ message: Message) -> ImageInfo? {
         guard let info = message.info(of: format) else { return nil }
+        // Of a drawing, only what is drawn has to keep to the limit.
+        if format == .svg, info.isScalable { return info }
         do throws(CodecError) { try limits.check(stored: info.size, of: format) } catch { return nil }
         return info
     }

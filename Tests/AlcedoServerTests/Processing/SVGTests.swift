@@ -25,6 +25,11 @@ struct `SVG results` {
         #expect(await origin.get("rs:fit:300:300", "/s.svg").text == Self.drawing)
         #if SVG
             origin.responses.isolation = .automatic
+            let large = Self.drawing.replacing("\"200\"", with: "\"200000\"")
+                .replacing("\"150\"", with: "\"150000\"")
+            origin.server.serve("/large.svg", Array(large.utf8))
+            #expect(try await origin.bitmap("w:100", "/large.svg").size == PixelSize(width: 100, height: 75))
+            #expect(await origin.get("q:80", "/large.svg", format: "png").status == 422)
             let bitmap = try await origin.bitmap("rs:fit:300:300", "/s.svg")
             #expect(bitmap.size == PixelSize(width: 300, height: 225))
             #expect(bitmap.pixel(299, 224) == [255, 0, 0, 255])
