@@ -129,6 +129,24 @@
             }
         }
 
+        @Test(arguments: [
+            ("HTTP/1.1", "X: y", 400), ("HTTP/1.1", "Host: a b", 400), ("HTTP/1.1", "Host: a/b", 400),
+            ("HTTP/1.1", "Host: u@a", 400), ("HTTP/1.1", "Host: [::1]:80", 200), ("HTTP/1.1", "Host:", 200),
+            ("HTTP/1.0", "X: y", 200), ("HTTP/1.0", "Host: a b", 400),
+        ])
+        func `requests need a host, as HTTP/1.1 does`(version: String, header: String, status: Int)
+            async throws
+        {
+            try await withServer { server in
+                let reply = try await offPool {
+                    let client = try RawClient(server.address)
+                    try client.send("GET / \(version)\r\n\(header)\r\n\r\n")
+                    return try client.reply()
+                }
+                #expect(reply.status == status)
+            }
+        }
+
         @Test func `requests that are no HTTP get 400 or the end, and harm nobody`() async throws {
             try await withServer { server in
                 let statuses = try await offPool {

@@ -25,7 +25,10 @@
             return .NO
         }
         let hasBody = bodyCount.map { $0.pointee > 0 } ?? false
-        switch exchange.advance(method: String(cString: method), hasBody: hasBody) {
+        switch exchange.advance(
+            method: String(cString: method), version: version.map { String(cString: $0) } ?? "",
+            hasBody: hasBody)
+        {
         case .wait: return .YES
         case .respond(let response):
             return send(

@@ -45,12 +45,12 @@
         deinit { core.requests.leave() }
 
         /// Takes the next step; called on the connection's thread.
-        func advance(method: String, hasBody: Bool) -> Step {
+        func advance(method: String, version: String, hasBody: Bool) -> Step {
             switch state.withLock({ $0.phase }) {
             case .receiving:
                 let request = HTTPRequest(method: method, target: target, headers: readHeaders())
                 core.watch.headIsComplete(descriptor)
-                if request.headers.areAmbiguous {
+                if request.headers.areAmbiguous || !request.headers.haveHost(for: version) {
                     var response = HTTPResponse(status: 400, text: "Malformed headers")
                     response.headers["Connection"] = "close"
                     return .respond(response)
@@ -185,6 +185,16 @@
         fileprivate var areAmbiguous: Bool {
             Self.singleNames.contains { name in fields.count { $0.name.equalsIgnoringCase(name) } > 1 }
                 || fields.contains { $0.name.isEmpty || !$0.name.utf8.allSatisfy(\.isTokenByte) }
+        }
+    }
+
+    extension HTTPHeaders {
+        /// Whether they name a host, as those of HTTP/1.1 have to, and only a host with its port (RFC 9112, 3.2).
+        ///
+        /// It may be empty, for a client whose URL has none.
+        fileprivate func haveHost(for version: String) -> Bool {
+            guard let host = self["Host"] else { return version != "HTTP/1.1" }
+            return host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"/?#@\\,\"<>".utf8.contains($0) }
         }
     }
 
