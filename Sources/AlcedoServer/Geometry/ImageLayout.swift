@@ -64,10 +64,19 @@ package struct LayoutSource: Sendable, Equatable {
     package var size: PixelSize
     /// SVG: may be enlarged without `enlarge`.
     package var isVector: Bool
+    /// Whether columns of ``size`` are stored from the right to the left, be it as rows; likewise rows.
+    package var isReversed: (across: Bool, down: Bool)
 
-    package init(size: PixelSize, isVector: Bool = false) {
+    package init(
+        size: PixelSize, isVector: Bool = false, isReversed: (across: Bool, down: Bool) = (false, false)
+    ) {
         self.size = size
         self.isVector = isVector
+        self.isReversed = isReversed
+    }
+
+    package static func == (one: Self, other: Self) -> Bool {
+        one.size == other.size && one.isVector == other.isVector && one.isReversed == other.isReversed
     }
 }
 
@@ -86,7 +95,9 @@ extension ImageLayout {
         let whole = PixelSize(width: Self.side(source.size.width), height: Self.side(source.size.height))
         let crop = options.crop?.size(in: whole) ?? whole
         let cropGravity = options.crop?.gravity ?? options.gravity
-        let cropOrigin = options.crop == nil ? .zero : cropGravity.place(crop, in: whole, dpr: 1)
+        let cropOrigin =
+            options.crop == nil
+            ? .zero : cropGravity.place(crop, in: whole, dpr: 1, isReversed: source.isReversed)
         self.crop = PixelFrame(at: cropOrigin, crop)
         cropIsSmart = cropGravity.isSmart && crop != whole
 

@@ -10,8 +10,9 @@ package struct WatermarkLayout: Sendable, Equatable {
     package enum Placement: Sendable, Equatable {
         /// May hang over the edges; at least a pixel is visible.
         case at(PixelOffset)
-        /// From the upper left corner on; neither side of the step is below the watermark's.
-        case tiled(step: PixelSize)
+        /// In rows and columns, one of them in the centre; `start` is the first one's place, at or before the upper left
+        /// corner, and neither side of the step is below the watermark's.
+        case tiled(start: PixelOffset, step: PixelSize)
     }
 
     /// Calculates the place on an image of the size `image`, which is with extension and padding.
@@ -25,9 +26,20 @@ package struct WatermarkLayout: Sendable, Equatable {
         case .tiled(let x, let y):
             let gapX = Rounding.halfEven(abs(x) >= 1 ? x * dpr : x * Double(image.width))
             let gapY = Rounding.halfEven(abs(y) >= 1 ? y * dpr : y * Double(image.height))
+            let step = PixelSize(width: size.width + max(gapX, 0), height: size.height + max(gapY, 0))
             placement = .tiled(
-                step: PixelSize(width: size.width + max(gapX, 0), height: size.height + max(gapY, 0)))
+                start: PixelOffset(
+                    x: Self.start(image.width, size.width, step.width),
+                    y: Self.start(image.height, size.height, step.height)),
+                step: step)
         }
+    }
+
+    /// Where the first tile starts if one is in the centre.
+    private static func start(_ outer: Int, _ inner: Int, _ step: Int) -> Int {
+        let centre = Rounding.halfEven(Double(outer - inner + 1) / 2)
+        let step = max(1, step)
+        return centre - (max(centre, 0) + step - 1) / step * step
     }
 
     private static func size(of watermark: PixelSize, scale: Double?, image: PixelSize) -> PixelSize {

@@ -70,16 +70,20 @@ extension Gravity {
 extension Gravity {
     /// Where a box lies in another one, both in pixels.
     ///
-    /// `dpr` scales offsets from 1 on. A box that `hangsOver` may leave the outer one, but for one pixel.
-    func place(_ inner: PixelSize, in outer: PixelSize, dpr: Double, hangsOver: Bool = false)
-        -> PixelOffset
-    {
+    /// `dpr` scales offsets from 1 on. A box that `hangsOver` may leave the outer one, but for one pixel. Crops come before
+    /// the turn: the halves of pixels are rounded in the stored image, whose axes may be reversed.
+    func place(
+        _ inner: PixelSize, in outer: PixelSize, dpr: Double, hangsOver: Bool = false,
+        isReversed: (across: Bool, down: Bool) = (false, false)
+    ) -> PixelOffset {
         let isWest = [.west, .northWest, .southWest].contains(anchor)
         let isEast = [.east, .northEast, .southEast].contains(anchor)
         let isNorth = [.north, .northWest, .northEast].contains(anchor)
         let isSouth = [.south, .southWest, .southEast].contains(anchor)
-        let horizontal = Axis(outer: outer.width, inner: inner.width, hangsOver: hangsOver)
-        let vertical = Axis(outer: outer.height, inner: inner.height, hangsOver: hangsOver)
+        let horizontal = Axis(
+            outer: outer.width, inner: inner.width, hangsOver: hangsOver, isReversed: isReversed.across)
+        let vertical = Axis(
+            outer: outer.height, inner: inner.height, hangsOver: hangsOver, isReversed: isReversed.down)
         switch anchor {
         case .focusPoint: return PixelOffset(x: horizontal.place(around: x), y: vertical.place(around: y))
         case .smart: return PixelOffset(x: horizontal.place(0, dpr), y: vertical.place(0, dpr))
@@ -95,17 +99,20 @@ extension Gravity {
         let outer: Int
         let inner: Int
         let hangsOver: Bool
+        let isReversed: Bool
 
         func place(_ offset: Double, _ dpr: Double, isNear: Bool = false, isFar: Bool = false) -> Int {
             let pixels = abs(offset) >= 1 ? offset * dpr : Double(outer) * offset
             let shift = Rounding.halfEven(pixels)
             if isNear { return clamped(shift) }
             if isFar { return clamped(outer - inner - shift) }
-            return clamped(Rounding.halfEven(Double(outer - inner + 1) / 2) + shift)
+            let centre = Rounding.halfEven(Double(outer - inner + 1) / 2)
+            return clamped((isReversed ? outer - inner - centre : centre) + shift)
         }
 
         func place(around share: Double) -> Int {
-            clamped(Rounding.halfEven(Double(outer) * share) - inner / 2)
+            guard isReversed else { return clamped(Rounding.halfEven(Double(outer) * share) - inner / 2) }
+            return clamped(outer - inner - Rounding.halfEven(Double(outer) * (1 - share)) + inner / 2)
         }
 
         private func clamped(_ position: Int) -> Int {

@@ -77,8 +77,8 @@ struct OptionReader {
         case "expires", "exp":
             try option.check(most: 1)
             let time = try option.integer(0)
-            guard time >= now else { throw option.failure("the URL has expired") }
-            options.expires = time
+            guard time == 0 || time >= now else { throw option.failure("the URL has expired") }
+            options.expires = time == 0 ? nil : time
         default:
             if try options.applySize(option) { return }
             if try options.applyLook(option) { return }

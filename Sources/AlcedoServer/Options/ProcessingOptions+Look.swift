@@ -43,7 +43,8 @@ extension ProcessingOptions {
     }
 
     private static func watermark(_ option: OptionArguments) throws(URLFailure) -> Watermark? {
-        try option.check(most: 5)
+        // Two more are of imgproxy Pro, and without effect.
+        try option.check(most: 7)
         var watermark = Watermark()
         watermark.opacity = try option.number(0, from: 0, to: 1)
         let x = try option.has(2) ? option.number(2) : 0

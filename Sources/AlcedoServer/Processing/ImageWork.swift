@@ -51,7 +51,8 @@ struct ImageWork: Sendable {
             encodable: codecs.encodableFormats, animatable: codecs.animatableFormats, rules: rules,
             accepted: accepted)
         let region = try region(of: encoded, frames: frames)
-        let size = LayoutSource(size: turn.turned(region.size), isVector: info.isScalable)
+        let size = LayoutSource(
+            size: turn.turned(region.size), isVector: info.isScalable, isReversed: turn.isReversed)
         var layout = layout(size, format: nil)
         let needsAlpha = options.background == nil && (info.hasAlpha || layout.isExtended)
         var format = try formats.choose(

@@ -10,6 +10,12 @@ struct StoredTurn: Sendable, Equatable {
     /// The size of turned pixels, and of stored ones for turned ones.
     func turned(_ size: PixelSize) -> PixelSize { orientation.upright(size) }
 
+    /// Whether turned columns are stored from the other end, be it as rows; likewise turned rows.
+    var isReversed: (across: Bool, down: Bool) {
+        let axes = Self.axes(orientation)
+        return axes.swaps ? (axes.flipsY, axes.flipsX) : (axes.flipsX, axes.flipsY)
+    }
+
     /// The stored rectangle that a turned one shows; `whole` is the size of all that is turned.
     func stored(_ rectangle: PixelRect, in whole: (width: Double, height: Double)) -> PixelRect {
         let axes = Self.axes(orientation)

@@ -31,10 +31,10 @@ struct WatermarkPainter {
         switch layout.placement {
         case .at(let origin):
             return try bitmap.drawn(under: mark, at: origin, opacity: opacity)
-        case .tiled(let step):
+        case .tiled(let start, let step):
             var result = bitmap
-            for y in stride(from: 0, to: bitmap.height, by: max(1, step.height)) {
-                for x in stride(from: 0, to: bitmap.width, by: max(1, step.width)) {
+            for y in stride(from: start.y, to: bitmap.height, by: max(1, step.height)) {
+                for x in stride(from: start.x, to: bitmap.width, by: max(1, step.width)) {
                     result = try result.drawn(under: mark, at: PixelOffset(x: x, y: y), opacity: opacity)
                 }
             }

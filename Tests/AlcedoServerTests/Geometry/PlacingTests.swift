@@ -44,6 +44,19 @@ struct `Placing a box` {
         #expect(place(Gravity(.focusPoint, x: 0.305, y: 0.5)) == [20, 25])
     }
 
+    @Test(arguments: [
+        (Gravity(.center), [39, 24], [40, 25]), (Gravity(.center, x: 3, y: -4), [42, 20], [43, 21]),
+        (Gravity(.southEast, x: 3, y: 4), [76, 45], [76, 45]),
+        (Gravity(.focusPoint, x: 0.305, y: 0.5), [19, 24], [20, 25]),
+    ])
+    func `placing a box rounds halves in the stored image, whose axes may be reversed`(
+        gravity: Gravity, reversed: [Int], plain: [Int]
+    ) {
+        let place = gravity.place(inner, in: outer, dpr: 1, isReversed: (true, true))
+        #expect([place.x, place.y] == reversed)
+        #expect(self.place(gravity) == plain)
+    }
+
     @Test func `placing a box may leave all but a pixel of it outside`() {
         #expect(place(Gravity(.northWest, x: -50, y: 1e300), hangsOver: true) == [-20, 59])
         #expect(place(Gravity(.southEast, x: -5, y: 3), hangsOver: true) == [84, 46])
@@ -72,9 +85,13 @@ struct `Placing a box` {
             try watermark("1:soea:-9:2", file: file, dpr: 2).placement == .at(PixelOffset(x: 99, y: 46)))
         #expect(
             try watermark("1:soea:-3:2", file: file, dpr: 2).placement == .at(PixelOffset(x: 96, y: 46)))
-        #expect(try watermark("1:re", file: file).placement == .tiled(step: file))
+        // One is in the centre, at 45, 25 or 46, 26.
+        let start = PixelOffset(x: -4, y: -4)
+        #expect(try watermark("1:re", file: file).placement == .tiled(start: start, step: file))
         let gaps = PixelSize(width: 16, height: 16)
-        #expect(try watermark("1:re:3:0.1", file: file, dpr: 2).placement == .tiled(step: gaps))
-        #expect(try watermark("1:re:-30:-30", file: file).placement == .tiled(step: file))
+        #expect(
+            try watermark("1:re:3:0.1", file: file, dpr: 2).placement
+                == .tiled(start: PixelOffset(x: -2, y: -6), step: gaps))
+        #expect(try watermark("1:re:-30:-30", file: file).placement == .tiled(start: start, step: file))
     }
 }

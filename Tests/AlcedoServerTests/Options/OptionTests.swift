@@ -157,6 +157,7 @@ struct `Options` {
         try expect("wm:1:soea:-10:0.2:0.3") {
             $0.watermark = Watermark(position: .gravity(Gravity(.southEast, x: -10, y: 0.2)), scale: 0.3)
         }
+        try expect("wm:1:ce:0:0:0.3:1", "wm:1:ce:0:0:0.3:1:45") { $0.watermark = Watermark(scale: 0.3) }
         try expect("wm:1:re:5") { $0.watermark = Watermark(position: .tiled(x: 5, y: 0)) }
         try expect("wm:1::5:6") { $0.watermark = Watermark(position: .gravity(Gravity(x: 5, y: 6))) }
     }
@@ -191,6 +192,7 @@ struct `Options` {
     @Test func `cachebuster, expires, filename and attachment describe the response`() throws {
         try expect("cb:abc-1", "cachebuster:abc-1") { $0.cachebuster = "abc-1" }
         try expect("exp:1800000000", "expires:1800000000") { $0.expires = 1_800_000_000 }
+        try expect("exp:0", "exp:1800000000/exp:0") { _ in }
         try expect("fn:a.b", "filename:a.b:0", "fn:YS5i:1", "fn:YS5i:t") { $0.filename = "a.b" }
         try expect("fn:w7w=:1", "fn:w7w:1") { $0.filename = "ü" }
         try expect("att:1", "return_attachment:1") { $0.returnsAttachment = true }

@@ -136,9 +136,12 @@ struct `Effects` {
         let hanging = try await origin.bitmap("wm:1:nowe:-2:0", "/s")
         #expect(hanging.pixel(1, 0)[0] == 255 && hanging.pixel(2, 0)[0] == 0)
         let tiled = try await origin.bitmap("wm:1:re:6:8", "/s")
+        // One is in the centre, at 8, 10.
         #expect(
-            [0, 3, 10, 13].allSatisfy { tiled.pixel($0, 0)[0] == 255 && tiled.pixel($0, 10)[0] == 255 })
-        #expect(tiled.pixel(4, 0)[0] == 0 && tiled.pixel(0, 2)[0] == 0)
+            [0, 1, 8, 11, 18, 19].allSatisfy {
+                tiled.pixel($0, 0)[0] == 255 && tiled.pixel($0, 10)[0] == 255
+            })
+        #expect(tiled.pixel(2, 0)[0] == 0 && tiled.pixel(12, 10)[0] == 0 && tiled.pixel(8, 2)[0] == 0)
         let scaled = try await origin.bitmap("wm:1:nowe:0:0:0.5", "/s")
         #expect(scaled.pixel(9, 4)[0] == 255 && scaled.pixel(10, 0)[0] == 0 && scaled.pixel(0, 5)[0] == 0)
         // Without a setting there is none.
