@@ -149,6 +149,7 @@ let package = Package(
         system("CXXHash", "libxxhash", apt: "libxxhash-dev"),
         system("CXattr", nil, apt: "libc6-dev"),
         system("CEpoll", nil, apt: "libc6-dev"),
+        system("CMalloc", nil, apt: "libc6-dev"),
         system("CGtk4", "gtk4", apt: "libgtk-4-dev"),
         system("CHeif", nil, apt: "libheif-dev"),
         system("CAvif", nil, apt: "libavif-dev"),
@@ -239,13 +240,16 @@ let package = Package(
             "AlcedoServer",
             [
                 "Alcedo", "AlcedoPixels", "AlcedoLocks", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport",
-                "AlcedoHTTPServer", "CCrypto", .of("AlcedoMemcached", "Memcached"),
+                "AlcedoHTTPServer", "CCrypto", "CMalloc", .of("AlcedoMemcached", "Memcached"),
             ]
         ),
         swift("AlcedoConsole", ["AlcedoLocks"]),
         program(
             "AlcedoCLI",
-            ["Alcedo", "AlcedoCodecs", "AlcedoConsole", "AlcedoLocks", "CGetopt", "AlcedoServer"]),
+            [
+                "Alcedo", "AlcedoCodecs", "AlcedoConsole", "AlcedoLocks", "CGetopt", "CMalloc",
+                "AlcedoServer",
+            ]),
         program(
             "AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "AlcedoSamples", "AlcedoTestSupport"]),
         program("AlcedoDocsImages", ["Alcedo", "AlcedoRaster", "AlcedoSamples", "AlcedoTestSupport"]),
@@ -339,7 +343,9 @@ package.targets += [
     tests("AlcedoHTTPServerTests", ["AlcedoHTTPServer"], under: [.address, .thread]),
     tests(
         "AlcedoServerTests",
-        workers + ["AlcedoServer", "AlcedoHTTPServer", "Alcedo", "AlcedoPixels", "AlcedoMemcached"],
+        workers + [
+            "AlcedoServer", "AlcedoHTTPServer", "Alcedo", "AlcedoPixels", "AlcedoMemcached", "CMalloc",
+        ],
         under: [.thread]),
     tests("AlcedoAFTests", ["AlcedoAF", "AlcedoTesting"], under: [.thread]),
     tests(

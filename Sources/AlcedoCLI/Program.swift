@@ -14,6 +14,7 @@ enum Program {
     }
 
     static func main() async {
+        Allocator.configure()
         reserveStandardStreams()
         do throws(Failure) { try Requirements.check() } catch {
             Terminal.printError("alcedo: \(error.message)\n")

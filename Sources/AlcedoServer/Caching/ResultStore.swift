@@ -71,7 +71,7 @@ final class ResultStore: Sendable {
         }
         let timer = Task {
             // Cancelled at the end of the lookup.
-            guard (try? await Task.sleep(for: time)) != nil else { return }
+            guard (try? await cancellableSleep(for: time)) != nil else { return }
             lookup.finish(.success(.timedOut))
         }
         defer { timer.cancel() }

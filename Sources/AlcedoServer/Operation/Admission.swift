@@ -33,6 +33,7 @@ final class Admission: Sendable {
     private struct State {
         let places: Int
         var running = 0
+        var started = 0
         var runningOf: [String: Int] = [:]
         var queue: [Waiter] = []
         /// How many have a ticket and are about to join the queue.
@@ -54,6 +55,7 @@ final class Admission: Sendable {
 
         mutating func enter(_ origin: String?) {
             running += 1
+            started += 1
             if let origin { runningOf.count(1, of: origin) }
         }
 
@@ -116,6 +118,9 @@ final class Admission: Sendable {
     var running: Int { state.withLock { $0.running } }
     var waiting: Int { state.withLock { $0.queue.count } }
 
+    /// How much has got a place so far.
+    var started: Int { state.withLock { $0.started } }
+
     /// Waits for a place until a deadline, or until the task is cancelled.
     func enter(
         _ origin: String? = nil, until deadline: ContinuousClock.Instant
@@ -145,7 +150,7 @@ final class Admission: Sendable {
         if let known { return known }
         let timer = Task {
             // Cancelled at the end of the wait.
-            guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else { return }
+            guard (try? await cancellableSleep(until: deadline)) != nil else { return }
             end(ticket, .failure(.timedOut))
         }
         defer { timer.cancel() }

@@ -64,7 +64,12 @@
             }
             let timer = DispatchSource.makeTimerSource(queue: .global())
             timer.schedule(deadline: .now() + 10, repeating: 10)
-            timer.setEventHandler { log.sumUp() }
+            let memory = Lock(MemoryRelease())
+            timer.setEventHandler {
+                log.sumUp()
+                let work = engine.admission
+                memory.withLock { $0.look(started: work.started, running: work.running) }
+            }
             timer.resume()
             sums = Lock(timer)
         }

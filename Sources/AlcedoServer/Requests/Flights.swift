@@ -51,7 +51,7 @@ final class Flights<Outcome: Sendable>: Sendable {
             return number
         }
         let timer = Task { [weak self] in
-            guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else { return }
+            guard (try? await cancellableSleep(until: deadline)) != nil else { return }
             self?.leave(key, caller, with: .timedOut)
         }
         defer {

@@ -118,7 +118,7 @@ final class FileCalls: Sendable {
     init(
         label: String, width: Int, pause: Duration = .seconds(1),
         report: @escaping @Sendable (Event) -> Void = { _ in },
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await cancellableSleep(for: $0) }
     ) {
         (self.width, self.pause, self.sleep) = (width, pause, sleep)
         threads = BoundedQueue(label: label, width: width)
