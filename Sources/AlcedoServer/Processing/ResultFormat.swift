@@ -17,10 +17,16 @@ struct ResultFormat: Sendable {
     /// What `Accept` of a request allows of ``ResponseRules``' formats, best first.
     static func accepted(by accept: String?, rules: ResponseRules) -> [EncodedFormat] {
         guard let accept else { return [] }
+        let weights = AcceptedTypes(accept)
         let allowed = rules.automaticFormats.union(rules.enforcedFormats)
-        return [EncodedFormat.jxl, .avif, .webp].filter { format in
-            allowed.contains(format) && accept.contains("image/\(format.rawValue)")
+        let accepted = [EncodedFormat.jxl, .avif, .webp].filter {
+            allowed.contains($0) && weights[$0.mediaType] > 0
         }
+        // Equal ones keep the order in which they are small.
+        return accepted.enumerated().sorted { one, other in
+            let (first, second) = (weights[one.element.mediaType], weights[other.element.mediaType])
+            return first == second ? one.offset < other.offset : first > second
+        }.map(\.element)
     }
 
     /// The format of the result.

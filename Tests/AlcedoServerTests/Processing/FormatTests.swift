@@ -66,6 +66,39 @@ struct `Formats of results` {
         #expect(await origin.get("w:21", "/s.png", headers: browser).format == best)
     }
 
+    @Test(arguments: [
+        ("image/webp;q=0", EncodedFormat.png), ("IMAGE/WEBP", .webp), ("image/webp ; q=0.001", .webp),
+        ("image/webp;q=0.000, */*", .png), ("x-image/webp", .png), ("image/webpx", .png),
+        ("text/x;y=\"image/webp,image/webp\"", .png), ("image/webp;Q=1.1", .png), ("image/webp;q=x", .png),
+        ("image/*", .png), ("image/png, ,image/webp;level=1;q=0.5", .webp),
+        ("image/webp;q=0, image/webp", .webp),
+    ])
+    func `formats of results follow the weights of Accept`(accept: String, format: EncodedFormat) async throws
+    {
+        var origin = origin
+        origin.responses.automaticFormats = [.webp]
+        #expect(await origin.get("w:20", "/s.png", headers: [("Accept", accept)]).format == format)
+    }
+
+    @Test func `formats of results are those that the client prefers`() {
+        var rules = ResponseRules()
+        rules.automaticFormats = [.webp, .avif, .jxl]
+        let preferred = ResultFormat.accepted(
+            by: "image/avif;q=0.5, image/webp;q=0.9, image/jxl;q=0.5", rules: rules)
+        #expect(preferred == [.webp, .jxl, .avif])
+    }
+
+    @Test func `animations that play 65,535 times become WebP`() async throws {
+        var origin = origin
+        origin.responses.automaticFormats = [.webp]
+        var gif = try Fixture.data("gif/fire.gif")
+        let name = try #require(Data(gif).range(of: Data("NETSCAPE2.0".utf8)))
+        (gif[name.upperBound + 2], gif[name.upperBound + 3]) = (255, 255)
+        origin.server.serve("/loops", gif)
+        let response = await origin.get("w:20/maf:3", "/loops", headers: [("Accept", "image/webp")])
+        #expect(response.status == 200 && response.format == .webp, "\(response.reason ?? "")")
+    }
+
     @Test func `results have the quality of the options, and at most their bytes`() async throws {
         let noise = try Bitmap.drawn(120, 120) { x, y in
             let value = (x * 7919 + y * 104729 + x * y * 31) % 256
