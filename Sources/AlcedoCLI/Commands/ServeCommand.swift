@@ -73,6 +73,8 @@
             let (engine, server): (ServerEngine, ImageServer)
             do {
                 engine = try ServerEngine(settings)
+                // Not longer than a disk that hangs may delay the start.
+                await engine.loadPurges(within: 5)
                 server = try ImageServer(
                     settings: settings, environment: environment, log: log, engine: engine)
             } catch {

@@ -44,11 +44,21 @@ final class ResultStore: Sendable {
 
     /// Keeps a result until it expires, also for the fleet with the right to that; never waits for a disk or a network.
     func store(_ result: StoredResult, forKey key: String, sharing right: SharedEntryRight?) {
-        guard result.isFresh else { return }
+        guard result.isFresh else {
+            // One that was kept before, and whose origin forbids that by now.
+            if memory.isCached(forKey: key) { removeHere(key) }
+            return
+        }
         let entry = cache == nil && right == nil ? nil : result.entry
         keepHere(result, forKey: key, entry: entry)
         guard let right, let entry else { return }
         right.store(entry, lifetime: result.facts.expires?.timeIntervalSinceNow ?? .infinity)
+    }
+
+    /// Forgets a result on this machine.
+    func removeHere(_ key: String) {
+        memory.remove(forKey: key)
+        cache?.removeImage(forKey: key)
     }
 
     func keepHere(_ result: StoredResult, forKey key: String, entry: Data?) {

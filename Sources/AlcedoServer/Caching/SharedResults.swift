@@ -61,5 +61,6 @@ extension RequestFailure {
         self.init(
             status: status, text: parts[2], kind: kind, reason: "\(parts[3]) (a moment ago)",
             isOfDownload: parts[1] == "true")
+        isPassing = status >= 500
     }
 }

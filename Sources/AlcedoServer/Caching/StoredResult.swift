@@ -20,6 +20,9 @@ struct StoredResult: Sendable, CacheCostCalculable {
         /// When it was created.
         var stored = Date()
 
+        /// When its source was last known to be the same; nil for ``stored``.
+        var checked: Date?
+
         /// When it must not be used any more; never for nil.
         var expires: Date?
 

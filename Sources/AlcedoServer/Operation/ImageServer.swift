@@ -13,6 +13,7 @@
         private let server: HTTPServer
         private let metricsServer: HTTPServer?
         private let sums: Lock<(any DispatchSourceTimer)?>
+        private let exchanges: Task<Void, any Error>
 
         /// Starts to serve.
         ///
@@ -72,6 +73,12 @@
             }
             timer.resume()
             sums = Lock(timer)
+            exchanges = Task {
+                while engine.results.shared != nil {
+                    try await Task.sleep(for: .seconds(1))
+                    await engine.exchangePurges()
+                }
+            }
         }
 
         /// Where it listens.
@@ -107,6 +114,7 @@
             await server.stop(within: .seconds(settings.gracefulStopTimeout))
             await metricsServer?.stop(within: .zero)
             sums.withLock { $0.take() }?.cancel()
+            exchanges.cancel()
             log.sumUp(all: true)
         }
     }

@@ -17,6 +17,7 @@ package final class ServerEngine: Sendable {
     let downloads = Flights<SourceOutcome>()
     let work = Flights<ImageOutcome>()
     let fixedImages = FixedImages()
+    let purges = Purges()
 
     /// Bounds the work, which may wait for its source.
     let admission: Admission
@@ -28,6 +29,9 @@ package final class ServerEngine: Sendable {
     let sources: SourceWatch
 
     let files: FileAccess
+
+    /// The clock of kept results.
+    let now: @Sendable () -> Date
 
     /// Apart from those that read files, which a file system that hangs takes for itself.
     private let threads: BoundedQueue
@@ -53,9 +57,9 @@ package final class ServerEngine: Sendable {
         cache: ImageCache? = nil, shared: SharedImageCache? = nil, tier: SharedTier? = nil,
         memoryBytes: Int = 64 << 20, workers: Int = 4, queueSize: Int = 0, admission: Admission? = nil,
         transport: any Transport = CurlTransport(), retrying pause: Duration = .seconds(1),
-        files: FileAccess = FileAccess()
+        files: FileAccess = FileAccess(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        (self.shared, self.transport, self.files) = (tier, transport, files)
+        (self.shared, self.transport, self.files, self.now) = (tier, transport, files, now)
         self.workers = Admission(places: workers, queueSize: 0)
         self.admission = admission ?? Admission(workers: workers, queueSize: queueSize)
         threads = BoundedQueue(label: "alcedo.server.work", width: workers)

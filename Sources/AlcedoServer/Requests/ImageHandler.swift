@@ -1,19 +1,21 @@
 import Alcedo
 import AlcedoHTTPServer
 import AlcedoPixels
+import AlcedoTransport
 import Foundation
 
 /// Handles requests for images by the settings; cheap to create again when these change.
 ///
-/// ``response(to:until:)`` has the order: read the URL, look into the caches of this machine, then join or start the
-/// work that equal requests share. The work looks into the shared cache, waits for its permit, loads the source,
-/// processes it and stores the result.
+/// ``response(to:until:)`` has the order: read the URL, look into the caches of this machine, check whether what they have is
+/// current, then join or start the work that equal requests share. The work looks into the shared cache, waits for its permit,
+/// loads the source unless it is unchanged, processes it and stores the result.
 final class ImageHandler: Sendable {
     let rules: URLRules
     let sources: SourceRules
     let responses: ResponseRules
     let engine: ServerEngine
     let loader: SourceLoader
+    private let checks: ResultChecks
 
     /// The settings that affect the bytes of results; part of their keys.
     private let fingerprint: String
@@ -33,19 +35,8 @@ final class ImageHandler: Sendable {
     init(rules: URLRules, sources: SourceRules, responses: ResponseRules, engine: ServerEngine) {
         (self.rules, self.sources, self.responses, self.engine) = (rules, sources, responses, engine)
         loader = SourceLoader(rules: sources, engine: engine)
-        let formats = responses.preferredFormats.map(\.rawValue).joined(separator: ",")
-        let enforced = responses.enforcedFormats.map(\.rawValue).sorted().joined(separator: ",")
-        let watermark =
-            switch responses.watermark {
-            case .data(let data): "data \(data.count) \(data.hashText)"
-            case .path(let path): "path \(path)"
-            case .url(let url): "url \(url)"
-            case nil: ""
-            }
-        fingerprint = [
-            formats, enforced, "\(responses.sanitizesSVG)", "\(responses.maxAnimationFrames)",
-            "\(responses.maxResultDimension)", watermark, "\(responses.watermarkOpacity)",
-        ].joined(separator: ";")
+        checks = ResultChecks(rules: sources, engine: engine, loader: loader)
+        fingerprint = responses.fingerprint
     }
 
     // MARK: - From a request to its response
@@ -54,7 +45,10 @@ final class ImageHandler: Sendable {
     func immediateResponse(to request: HTTPRequest) -> ServerResponse? {
         do throws(RequestFailure) {
             let image = try read(request, until: .now)
-            guard !image.url.options.raw, let result = engine.results.inMemory(image.key) else { return nil }
+            guard !image.url.options.raw, !dependsOnFile(image),
+                let result = engine.results.inMemory(image.key),
+                checks.remoteStanding(of: result, image) == .current
+            else { return nil }
             return response(to: image, with: result, from: .memory)
         } catch {
             return response(for: error)
@@ -67,16 +61,25 @@ final class ImageHandler: Sendable {
     /// never comes later than the deadline; after a cancellation it is a 499.
     func response(to request: HTTPRequest, until deadline: ContinuousClock.Instant) async -> ServerResponse {
         do throws(RequestFailure) {
-            let image = try read(request, until: deadline)
-            if !image.url.options.raw,
-                let (result, tier) = await engine.results.result(forKey: image.key, until: deadline)
-            {
-                return response(to: image, with: result, from: tier)
+            let image = try await identified(try read(request, until: deadline))
+            var kept: Kept?
+            if !image.url.options.raw {
+                kept = await engine.results.result(forKey: image.key, until: deadline)
+            }
+            let known = kept
+            if let known {
+                switch await checks.standing(of: known.result, image) {
+                case .current: return response(to: image, with: known.result, from: known.tier)
+                case .aging:
+                    renew(known, image)
+                    return response(to: image, with: known.result, from: known.tier)
+                case .outdated: break
+                }
             }
             let key = image.workKey
             while true {
                 let end = await engine.work.outcome(forKey: key, until: deadline) {
-                    await self.work(for: image)
+                    await self.work(for: image, known)
                 }
                 switch end {
                 case .timedOut: throw .timedOut
@@ -107,16 +110,18 @@ final class ImageHandler: Sendable {
                 now: Int(Date().timeIntervalSince1970))
         } catch { throw RequestFailure(error) }
         let accepted = ResultFormat.accepted(by: headers.joined("Accept"), rules: responses)
+        let key = url.options.raw ? "" : key(of: url, accepted: accepted)
+        let representation = responses.varies && !url.options.raw ? key.utf8.hashText : ""
         var conditions = SourceConditions()
         if responses.usesETag, let tags = headers.joined("If-None-Match") {
-            conditions.etags = EntityTag(buster: responses.etagBuster).origins(of: tags)
+            conditions.etags = EntityTag(buster: responses.etagBuster, representation: representation)
+                .origins(of: tags)
         } else if responses.usesLastModified {
             conditions.date = headers.joined("If-Modified-Since")
         }
         return ImageRequest(
-            url: url, headers: headers, accepted: accepted,
-            key: url.options.raw ? "" : key(of: url, accepted: accepted), conditions: conditions,
-            deadline: deadline)
+            url: url, headers: headers, accepted: accepted, key: key,
+            representation: representation, conditions: conditions, deadline: deadline)
     }
 
     func key(of url: ImageURL, accepted: [EncodedFormat]) -> String {
@@ -125,69 +130,141 @@ final class ImageHandler: Sendable {
 
     // MARK: - The work that equal requests share
 
-    private func work(for image: ImageRequest) async -> ImageOutcome {
+    /// A result that a cache has, and which.
+    typealias Kept = (result: StoredResult, tier: ServerResponse.Tier)
+
+    private func work(for image: ImageRequest, _ kept: Kept?) async -> ImageOutcome {
         var spans = ImageOutcome.Spans()
         let value: ImageOutcome.Value
-        do throws(RequestFailure) { value = try await find(image, &spans) } catch { value = .failed(error) }
+        do throws(RequestFailure) { value = try await find(image, kept, &spans) } catch {
+            value = .failed(error)
+        }
         return ImageOutcome(value: value, spans: spans, deadline: image.deadline)
     }
 
     private func find(
-        _ image: ImageRequest, _ spans: inout ImageOutcome.Spans
+        _ image: ImageRequest, _ kept: Kept?, _ spans: inout ImageOutcome.Spans
     ) async throws(RequestFailure) -> ImageOutcome.Value {
         if image.url.options.raw {
             let permit = try await permit(for: image.url.source, image, &spans)
             return try await rawResponse(to: image, holding: permit, &spans)
         }
         // Work for the same may have ended between this request's lookup and now.
-        if let result = engine.results.inMemory(image.key) { return .result(result, .memory) }
+        if let result = engine.results.inMemory(image.key), result.facts != kept?.result.facts,
+            await checks.standing(of: result, image) == .current
+        {
+            return .result(result, .memory)
+        }
         // Before there is a permit: waiting for the result of another machine occupies no place here.
         switch await engine.results.shared(image.key, until: image.deadline) {
         case .hit(let result, let isAging):
-            if isAging { renew(image) }
+            guard await checks.standing(of: result, image) == .current else {
+                return try await create(
+                    image, checking: (result, .shared),
+                    sharing: engine.results.shared?.rightToReplaceEntry(forKey: image.key), &spans)
+            }
+            if isAging { renewEntry(of: image) }
             return .result(result, .shared)
         case .failed(let failure):
+            if let kept {
+                if checks.mayUse(kept.result, of: image.url.source, in: failure) {
+                    return .result(kept.result, kept.tier)
+                }
+                if !failure.isPassing { engine.results.removeHere(image.key) }
+            }
             guard failure.isOfDownload, sources.fallback != nil else { throw failure }
             let permit = try await permit(for: nil, image, &spans)
             return try await fallback(for: failure, image, holding: permit)
         case .missed(let right):
-            return try await create(image, image.conditions, sharing: right, &spans)
+            return try await create(image, checking: kept, sharing: right, &spans)
+        }
+    }
+
+    /// Checks the source of a result in the background.
+    private func renew(_ kept: Kept, _ image: ImageRequest) {
+        Task {
+            _ = await engine.work.outcome(forKey: "renew \(image.workKey)", until: image.deadline) {
+                await self.work(for: image, kept)
+            }
         }
     }
 
     /// Creates a result again, in the background, if no other machine does.
-    private func renew(_ image: ImageRequest) {
+    private func renewEntry(of image: ImageRequest) {
         engine.results.shared?.renewEntry(forKey: image.key) { right in
             Task {
                 var spans = ImageOutcome.Spans()
                 // A failure is shared already, and this machine's response has been sent.
-                _ = try? await self.create(image, .none, sharing: right, &spans)
+                _ = try? await self.create(image.unconditional, checking: nil, sharing: right, &spans)
             }
         }
     }
 
     /// Loads the source, creates the result and stores it, in the shared cache, too, with the right to that.
+    ///
+    /// With a result to check, only if its source has changed; otherwise that result is used, and if its server fails, too,
+    /// unless that is forbidden.
     private func create(
-        _ image: ImageRequest, _ conditions: SourceConditions, sharing right: SharedEntryRight?,
+        _ image: ImageRequest, checking kept: Kept?, sharing right: SharedEntryRight?,
         _ spans: inout ImageOutcome.Spans
     ) async throws(RequestFailure) -> ImageOutcome.Value {
-        let permit = try await permit(for: image.url.source, image, &spans)
+        let permit: Admission.Permit?
         do throws(RequestFailure) {
-            let start = ContinuousClock.now
-            let loaded = await load(image, conditions)
+            permit = try await self.permit(for: image.url.source, image, &spans)
+        } catch {
+            guard let kept, checks.mayUse(kept.result, of: image.url.source, in: error) else { throw error }
+            return .result(kept.result, kept.tier)
+        }
+        do throws(RequestFailure) {
+            let (start, date) = (ContinuousClock.now, engine.now())
+            let loaded = await load(image, kept?.result.facts.head.conditions ?? image.conditions)
             spans[.downloading] = ContinuousClock.now - start
             switch loaded {
-            case .notModified(let head): return .notModified(head)
+            case .notModified(let head):
+                guard let kept else { return .notModified(head) }
+                let result = dated(kept.result.confirmed(by: head, at: date))
+                engine.results.store(result, forKey: image.key, sharing: right)
+                return .result(result, kept.tier)
             case .failed(let failure): throw failure
             case .fetched(let source):
-                let result = dated(try await process(source, image, holding: permit, &spans))
+                var result = dated(try await process(source, image, holding: permit, &spans))
+                // What was purged meanwhile may be the source as it was.
+                result.facts.checked = date
                 engine.results.store(result, forKey: image.key, sharing: right)
                 return .result(result, .source)
             }
         } catch {
+            if let kept {
+                if checks.mayUse(kept.result, of: image.url.source, in: error) {
+                    return .result(kept.result, kept.tier)
+                }
+                if error.isOfSource {
+                    engine.results.removeHere(image.key)
+                    // What is shared replaces it there.
+                    if error.sharing == nil { engine.results.shared?.removeEntry(forKey: image.key) }
+                }
+            }
             error.share(by: right)
             return try await fallback(for: error, image, holding: permit)
         }
+    }
+
+    /// Whether what is kept can't be used before a file has been looked at.
+    private func dependsOnFile(_ image: ImageRequest) -> Bool {
+        if case .local = image.url.source { return true }
+        guard case .path = responses.watermark else { return false }
+        return image.url.options.watermark != nil
+    }
+
+    /// The request with a key that tells apart the files that the watermark's path has named.
+    private func identified(_ image: ImageRequest) async throws(RequestFailure) -> ImageRequest {
+        guard image.url.options.watermark != nil, !image.url.options.raw,
+            case .path(let path)? = responses.watermark
+        else { return image }
+        var identified = image
+        identified.key +=
+            ";" + (await engine.fixedImages.stamp(of: path, with: loader, until: image.deadline))
+        return identified
     }
 
     /// Waits for a place for work that loads `source`; nil if that fails at once, which must not wait for a place.
@@ -219,33 +296,48 @@ final class ImageHandler: Sendable {
             return await loader.load(url.source, conditions: conditions, maxBytes: limit, until: deadline)
         }
         let key = ResultKey.original(of: url.source, cachebuster: url.options.cachebuster)
-        if let (original, _) = await engine.results.result(forKey: key, until: deadline),
-            original.body.count <= loader.byteLimit(limit)
-        {
+        func outcome(of original: StoredResult) -> SourceOutcome {
             let head = original.facts.head
             return conditions.match(head)
                 ? .notModified(head) : .fetched(FetchedSource(data: original.body, head: head))
         }
+        let isSmall = { (original: StoredResult) in original.body.count <= self.loader.byteLimit(limit) }
+        var kept: StoredResult?
+        if let (original, _) = await engine.results.result(forKey: key, until: deadline), isSmall(original) {
+            if await checks.standing(of: original, image) == .current { return outcome(of: original) }
+            kept = original
+        }
         var right: SharedEntryRight?
         switch await engine.results.shared(key, until: deadline) {
-        case .hit(let original, _) where original.body.count <= loader.byteLimit(limit):
-            return .fetched(FetchedSource(data: original.body, head: original.facts.head))
+        case .hit(let original, _) where isSmall(original):
+            if await checks.standing(of: original, image) == .current { return outcome(of: original) }
+            kept = original
+            right = engine.results.shared?.rightToReplaceEntry(forKey: key)
         case .hit: break
         case .failed(let failure): return .failed(failure)
         case .missed(let new): right = new
         }
-        let outcome = await loader.load(
-            url.source, conditions: conditions, maxBytes: limit, until: deadline)
-        switch outcome {
+        let date = engine.now()
+        let loaded = await loader.load(
+            url.source, conditions: kept?.facts.head.conditions ?? conditions, maxBytes: limit,
+            until: deadline)
+        switch loaded {
         case .fetched(let source):
             var facts = StoredResult.Facts(format: EncodedFormat(rawValue: "original"))
-            facts.head = source.head
+            (facts.head, facts.checked) = (source.head, date)
             engine.results.store(
                 dated(StoredResult(body: source.data, facts: facts)), forKey: key, sharing: right)
-        case .failed(let failure): failure.share(by: right)
-        case .notModified: break
+        case .failed(let failure):
+            if let kept, checks.mayUse(kept, of: url.source, in: failure) { return outcome(of: kept) }
+            if failure.isOfSource { engine.results.removeHere(key) }
+            failure.share(by: right)
+        case .notModified(let head):
+            guard let kept else { break }
+            let confirmed = dated(kept.confirmed(by: head, at: date))
+            engine.results.store(confirmed, forKey: key, sharing: right)
+            return outcome(of: confirmed)
         }
-        return outcome
+        return loaded
     }
 
     /// Creates the result as soon as a worker is free.
@@ -304,29 +396,5 @@ final class ImageHandler: Sendable {
     }
 
     /// The result, which is kept for as long as a response with it is fresh.
-    private func dated(_ result: StoredResult) -> StoredResult {
-        var dated = result
-        let now = Date()
-        let lifetime = CacheLifetime(rules: responses, head: result.facts.head, cap: nil, now: now)
-        dated.facts.stored = now
-        dated.facts.expires = now.addingTimeInterval(Double(lifetime.seconds))
-        return dated
-    }
-}
-
-extension SourceAddresses {
-    fileprivate var policy: AddressPolicy {
-        var ranges: AddressRanges = []
-        if allowsLoopback { ranges.insert(.loopback) }
-        if allowsLinkLocal { ranges.insert(.linkLocal) }
-        if allowsPrivate { ranges.insert(.privateNetworks) }
-        return ranges.isEmpty ? .publicOnly : .publicAnd(ranges)
-    }
-}
-
-extension Data {
-    /// FNV-1a: tells images of settings apart, not those of attackers.
-    fileprivate var hashText: String {
-        String(reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 36)
-    }
+    private func dated(_ result: StoredResult) -> StoredResult { result.dated(by: responses) }
 }

@@ -1,5 +1,6 @@
 import AlcedoHTTPServer
 import AlcedoPixels
+import AlcedoTransport
 import Foundation
 
 /// A request for an image, after its URL has been read.
@@ -11,13 +12,26 @@ struct ImageRequest: Sendable {
     let accepted: [EncodedFormat]
 
     /// The key of the result; empty for a source as it is, which is not cached.
-    let key: String
+    var key: String
+
+    /// Tells apart the results that one URL has for different clients; empty where all get the same.
+    let representation: String
 
     /// What the client knows of its copy, in the origin's terms.
-    let conditions: SourceConditions
+    private(set) var conditions: SourceConditions
 
     /// When the response must be there.
     let deadline: ContinuousClock.Instant
+
+    /// Whether the client wants no result whose source has not been checked for this request.
+    var revalidates: Bool { Freshness.wantsRevalidation(headers.fields) }
+
+    /// The same of a client that has no copy.
+    var unconditional: ImageRequest {
+        var request = self
+        request.conditions = .none
+        return request
+    }
 
     /// Equal for requests that share work; a source as it is depends on more of the request, and is not shared.
     var workKey: String {

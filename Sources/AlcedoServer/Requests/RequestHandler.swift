@@ -48,6 +48,7 @@ package final class RequestHandler: Sendable {
 
     /// Responds on the connection's thread if that takes microseconds; nil leaves it to ``response(to:)``.
     func immediateResponse(to request: HTTPRequest) -> HTTPResponse? {
+        guard request.method != "PURGE" else { return nil }
         let call = Call(request)
         guard let response = ownResponse(to: call) ?? currentImages.immediateResponse(to: request) else {
             return nil
@@ -59,6 +60,7 @@ package final class RequestHandler: Sendable {
     package func response(to request: HTTPRequest) async -> HTTPResponse {
         let call = Call(request)
         metrics.start()
+        if request.method == "PURGE" { return finished(await purge(call), to: call) }
         if let response = ownResponse(to: call) { return finished(response, to: call) }
         let deadline = call.start + .seconds(settings.timeout)
         return finished(await currentImages.response(to: request, until: deadline), to: call)
@@ -80,6 +82,19 @@ package final class RequestHandler: Sendable {
         }
         return isAuthorized(call.request)
             ? nil : .own(403, "Forbidden", .security, "the Authorization header is missing or wrong")
+    }
+
+    private func purge(_ call: Call) async -> ServerResponse {
+        guard isAuthorized(call.request) else {
+            return .own(403, "Forbidden", .security, "the Authorization header is missing or wrong")
+        }
+        do throws(RequestFailure) {
+            let names = try currentImages.purgedNames(of: call.request, hasSecret: !settings.secret.isEmpty)
+            await engine.purge(names)
+            return .own(200, "Purged")
+        } catch {
+            return .own(error.status, error.text, error.kind, error.reason)
+        }
     }
 
     /// Names no folder, as it needs no secret.

@@ -2,13 +2,19 @@ import Foundation
 
 /// The file name that a response suggests.
 enum FileName {
-    /// The value of `Content-Disposition`; the name has at most 255 bytes, and an extension of at most 16.
+    /// The value of `Content-Disposition`, with `filename*` for a name that is not in ASCII; the name has at most 255 bytes, and an extension of at most 16.
     static func disposition(of url: ImageURL, fileExtension: String) -> String {
         let kind = url.options.returnsAttachment ? "attachment" : "inline"
         let stem = escaped(
             url.options.filename.isEmpty ? stem(of: url.source) : url.options.filename, limit: 255)
         let name = fileExtension.isEmpty ? stem : "\(stem).\(fileExtension)"
-        return "\(kind); filename=\"\(name)\""
+        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return "\(kind); filename=\"\(name)\"" }
+        // Clients that don't read the second one show one underscore for each character (RFC 6266, 4.3 and D).
+        let plain = String(name.map { $0.isASCII ? $0 : "_" })
+        let encoded = Array(name.replacing("%22", with: "\"").utf8).percentEncoded { byte in
+            byte.isLetter || byte.isDigit || "!#$&+-.^_`|~".utf8.contains(byte)
+        }
+        return "\(kind); filename=\"\(plain)\"; filename*=UTF-8''\(encoded.text)"
     }
 
     /// The last part of the source's path without its extension; `image` if there is none.

@@ -13,7 +13,7 @@ extension ImageHandler {
         var response =
             switch outcome.value {
             case .result(let result, let tier): self.response(to: image, with: result, from: tier)
-            case .notModified(let head): notModified(image.url, head, from: .source)
+            case .notModified(let head): notModified(image, head, from: .source)
             case .fallback(let result, let failure): fallback(result, image.url, for: failure)
             case .raw(let response): response
             case .failed(let failure): self.response(for: failure)
@@ -28,14 +28,17 @@ extension ImageHandler {
     ) -> ServerResponse {
         let (url, head) = (image.url, result.facts.head)
         // The origin has compared those of a result that was just created.
-        if tier != .source, image.conditions.match(head) { return notModified(url, head, from: tier) }
+        if tier != .source, image.conditions.match(head) { return notModified(image, head, from: tier) }
         var response = imageResponse(result, url, from: tier)
         response.http.headers.add("Cache-Control", lifetime(of: url, head).header)
         if tier != .source, responses.passesCacheControl, url.options.expires == nil {
             let age = Date().timeIntervalSince(result.facts.stored).wholeSeconds
             response.http.headers.add("Age", "\(age)")
         }
-        addValidators(head, to: &response.http.headers)
+        if let tags = head.tags, !tags.isEmpty {
+            response.http.headers.add("Cache-Tag", tags.joined(separator: ","))
+        }
+        addValidators(head, of: image, to: &response.http.headers)
         return response
     }
 
@@ -55,11 +58,11 @@ extension ImageHandler {
     }
 
     private func notModified(
-        _ url: ImageURL, _ head: SourceHead, from tier: ServerResponse.Tier
+        _ image: ImageRequest, _ head: SourceHead, from tier: ServerResponse.Tier
     ) -> ServerResponse {
         var http = HTTPResponse(
-            status: 304, headers: ["Cache-Control": lifetime(of: url, head).header])
-        addValidators(head, to: &http.headers)
+            status: 304, headers: ["Cache-Control": lifetime(of: image.url, head).header])
+        addValidators(head, of: image, to: &http.headers)
         addVary(to: &http.headers)
         return ServerResponse(http, tier: tier)
     }
@@ -115,9 +118,10 @@ extension ImageHandler {
         headers.add("Content-Security-Policy", responses.contentSecurityPolicy)
     }
 
-    private func addValidators(_ head: SourceHead, to headers: inout HTTPHeaders) {
+    private func addValidators(_ head: SourceHead, of image: ImageRequest, to headers: inout HTTPHeaders) {
         if responses.usesETag, let etag = head.etag {
-            let tag = EntityTag(buster: responses.etagBuster).tag(for: etag)
+            let tag = EntityTag(buster: responses.etagBuster, representation: image.representation).tag(
+                for: etag)
             if tag.utf8.count <= Self.longestHeader { headers.add("ETag", tag) }
         }
         if responses.usesLastModified, let date = head.lastModified, date.utf8.count <= 64 {

@@ -18,6 +18,12 @@ struct RequestFailure: Error, Sendable, Equatable {
     /// Whether there was no place for the work, so that it has not started.
     private(set) var isOfQueue = false
 
+    /// Whether it says nothing about the source, so that a kept result may still be right.
+    var isPassing = false
+
+    /// Whether a kept result is wrong because of it: the source is gone, or is something else by now.
+    var isOfSource: Bool { !isPassing && (isOfDownload || sharing != nil) }
+
     /// What other machines need to know; nil for a failure of this one or of the URL.
     var sharing: Sharing?
 
@@ -70,7 +76,8 @@ extension RequestFailure {
     }
 
     static let timedOut = RequestFailure(
-        status: 503, text: "Timeout", kind: .timeout, reason: "the request took longer than allowed")
+        status: 503, text: "Timeout", kind: .timeout, reason: "the request took longer than allowed"
+    ).passing()
 
     static let cancelled = RequestFailure(
         status: 499, text: "Cancelled", kind: .streaming, reason: "the client went away")
@@ -124,7 +131,7 @@ extension RequestFailure {
             self.init(
                 status: 499, text: "Cancelled", kind: .timeout, reason: "the client closed the connection")
         }
-        isOfQueue = true
+        (isOfQueue, isPassing) = (true, rejection != .cancelled)
     }
 
     /// Whether the response has a `Retry-After`.
@@ -133,6 +140,12 @@ extension RequestFailure {
     func shared(_ sharing: Sharing) -> Self {
         var copy = self
         copy.sharing = sharing
+        return copy
+    }
+
+    func passing() -> Self {
+        var copy = self
+        copy.isPassing = true
         return copy
     }
 

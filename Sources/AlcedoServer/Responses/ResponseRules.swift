@@ -69,5 +69,27 @@ package struct ResponseRules: Sendable {
     /// Where images are decoded.
     package var isolation = DecodeIsolation.isolated
 
+    /// Whether one URL may have different results for different clients.
+    var varies: Bool { usesClientHints || !automaticFormats.isEmpty || !enforcedFormats.isEmpty }
+
     package init() {}
+}
+
+extension ResponseRules {
+    /// The settings that affect the bytes of results; part of their keys.
+    var fingerprint: String {
+        let formats = preferredFormats.map(\.rawValue).joined(separator: ",")
+        let enforced = enforcedFormats.map(\.rawValue).sorted().joined(separator: ",")
+        let watermark =
+            switch self.watermark {
+            case .data(let data): "data \(data.count) \(data.hashText)"
+            case .path(let path): "path \(path)"
+            case .url(let url): "url \(url)"
+            case nil: ""
+            }
+        return [
+            formats, enforced, "\(sanitizesSVG)", "\(maxAnimationFrames)",
+            "\(maxResultDimension)", watermark, "\(watermarkOpacity)",
+        ].joined(separator: ";")
+    }
 }

@@ -1,3 +1,4 @@
+import Alcedo
 package import AlcedoHTTPServer
 
 /// The settings of an image server, read and checked.
@@ -67,4 +68,14 @@ struct UnreadTexts: Sendable {
     var presets: [String] = []
     var quality = 80
     var formatQuality = ""
+}
+
+extension SourceAddresses {
+    var policy: AddressPolicy {
+        var ranges: AddressRanges = []
+        if allowsLoopback { ranges.insert(.loopback) }
+        if allowsLinkLocal { ranges.insert(.linkLocal) }
+        if allowsPrivate { ranges.insert(.privateNetworks) }
+        return ranges.isEmpty ? .publicOnly : .publicAnd(ranges)
+    }
 }

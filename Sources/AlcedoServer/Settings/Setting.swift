@@ -73,6 +73,13 @@ extension Setting {
         Setting("LOCAL_FILESYSTEM_ROOT", "", "the folder of local:/// sources; without it there are none") {
             $0.sources.localRoot = path($1)
         },
+        Setting(
+            "REVALIDATE_AFTER", "3600",
+            "seconds after which sources are checked for changes, unless they say sooner; files always are",
+            isOwn: true
+        ) {
+            $0.sources.revalidateAfter = try whole($1, 0...Int.max)
+        },
         Setting("MAX_SRC_FILE_SIZE", "0", "bytes of a source; 0 for 256 MiB") {
             $0.sources.maxFileSize = try whole($1, 0...Int.max)
         },

@@ -80,6 +80,13 @@ struct FileAccess: Sendable {
         path, root throws(RequestFailure) in try LocalSource(path, below: root)
     }
 
+    /// The number, size and time of a file that settings name; nil if there is none.
+    var stamp: @Sendable (_ path: String) -> String? = { path in
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
+    }
+
     /// Reads a file that settings name; nil if it can't be read.
     var read: @Sendable (_ path: String) -> Data? = { try? Data(contentsOf: URL(filePath: $0)) }
 }

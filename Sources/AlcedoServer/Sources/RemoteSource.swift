@@ -92,12 +92,22 @@ final class RemoteSource: TransportHandler {
 }
 
 extension SourceHead {
+    /// `Cache-Tag`, with commas, and `Surrogate-Key`, with spaces; none if they are longer than a header that is passed on.
+    private static func tags(of response: TransportResponse) -> [String]? {
+        let fields = ["Cache-Tag", "Surrogate-Key"].compactMap { response.value(forHeader: $0) }
+        guard !fields.isEmpty, fields.reduce(0, { $0 + $1.utf8.count }) <= ImageHandler.longestHeader else {
+            return nil
+        }
+        return fields.flatMap { $0.split { ", \t".contains($0) }.map(String.init) }
+    }
+
     fileprivate init(_ response: TransportResponse, privacy: Privacy?) {
         self.init(
             etag: response.value(forHeader: "ETag"),
             lastModified: response.value(forHeader: "Last-Modified"),
             cacheControl: response.value(forHeader: "Cache-Control"),
-            expires: response.value(forHeader: "Expires"), privacy: privacy)
+            expires: response.value(forHeader: "Expires"), privacy: privacy,
+            tags: Self.tags(of: response), use: Freshness.sharedUse(of: response, at: Date()))
     }
 }
 
@@ -107,13 +117,13 @@ extension RequestFailure {
         let reason = "\(error)"
         switch error {
         case .addressRefused, .invalidURL: self = .forbiddenSource(reason)
-        case .incompleteBody: self = .incomplete(reason).shared(.failing)
+        case .incompleteBody: self = .incomplete(reason).shared(.failing).passing()
         case .tooLarge: self = .invalidSource(reason)
         case .timedOut:
-            self = .unreachable(reason, status: 504, kind: .timeout).shared(.failing)
-        case .queueTimedOut: self = .unreachable(reason, status: 504, kind: .timeout)
+            self = .unreachable(reason, status: 504, kind: .timeout).shared(.failing).passing()
+        case .queueTimedOut: self = .unreachable(reason, status: 504, kind: .timeout).passing()
         case .cancelled: self = .cancelled
-        default: self = .unreachable(reason)
+        default: self = .unreachable(reason).passing()
         }
     }
 
@@ -123,8 +133,9 @@ extension RequestFailure {
         let reason = "the origin responded with \(status): \(url)"
         switch status {
         case 404, 410: self = .unreachable(reason, status: status).shared(.missing)
+        case 408, 425, 429: self = .unreachable(reason, status: status).passing()
         case 400..<500: self = .unreachable(reason, status: status)
-        case 500..<600: self = .unreachable(reason, status: 502).shared(.failing)
+        case 500..<600: self = .unreachable(reason, status: 502).shared(.failing).passing()
         default: self = .unreachable(reason)
         }
         if response.head.privacy != nil { sharing = nil }

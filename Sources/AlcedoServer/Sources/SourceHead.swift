@@ -1,3 +1,4 @@
+import AlcedoTransport
 import Foundation
 
 /// The validators and the freshness of a source, from its origin.
@@ -9,6 +10,27 @@ struct SourceHead: Sendable, Codable, Equatable {
 
     /// What keeps it from caches that several users share; nil if nothing does.
     var privacy: Privacy?
+
+    /// The names by which its server wants it purged; nil without any.
+    var tags: [String]?
+
+    /// How long it may be used without asking its server; nil for a file.
+    var use: Freshness.SharedUse?
+
+    /// The conditions under which the source is sent again.
+    var conditions: SourceConditions { SourceConditions(etags: etag, date: lastModified) }
+
+    /// The head after its server has said, by the head of a 304, that the source is the same.
+    func confirmed(by other: SourceHead) -> SourceHead {
+        var head = self
+        head.etag = other.etag ?? etag
+        head.lastModified = other.lastModified ?? lastModified
+        head.tags = other.tags ?? tags
+        guard other.cacheControl != nil || other.expires != nil else { return head }
+        (head.cacheControl, head.expires) = (other.cacheControl, other.expires)
+        (head.privacy, head.use) = (other.privacy, other.use)
+        return head
+    }
 }
 
 /// Who may store a source, if not everybody.
@@ -59,10 +81,7 @@ struct SourceConditions: Sendable, Hashable {
     func match(_ head: SourceHead) -> Bool {
         if let etags {
             guard let etag = head.etag.map(Self.opaque) else { return false }
-            return etags.split(separator: ",").contains { candidate in
-                let candidate = candidate.trimmingCharacters(in: .whitespaces)
-                return candidate == "*" || Self.opaque(candidate) == etag
-            }
+            return EntityTag.list(etags).contains { $0 == "*" || Self.opaque($0) == etag }
         }
         guard let date, let modified = head.lastModified else { return false }
         guard let since = HTTPDate.date(of: date), let last = HTTPDate.date(of: modified) else {

@@ -106,9 +106,23 @@ struct SourceLoader: Sendable {
         }
     }
 
+    /// The head of a local source as it is now: one look at the file.
+    func head(ofLocal path: String) async -> Result<SourceHead, RequestFailure> {
+        guard let root = rules.localRoot else { return .failure(.localSourcesAreOff) }
+        let files = engine.files
+        let limit = Duration.seconds(rules.downloadTimeout)
+        let look = await engine.sources.local.run(path, limit: limit) { _ in
+            Result { () throws(RequestFailure) in try files.open(path, root).head }
+        }
+        switch look {
+        case .success(let result): return result
+        case .failure(let failure): return .failure(RequestFailure(failure, of: path, prefix: "local://"))
+        }
+    }
+
     private func local(_ path: String, _ conditions: SourceConditions, _ limit: Int) async -> SourceOutcome {
         guard let root = rules.localRoot else {
-            return .failed(.unreachable("local sources are off: set the local root"))
+            return .failed(.localSourcesAreOff)
         }
         let files = engine.files
         let read = await engine.sources.local.run(path, limit: .seconds(rules.downloadTimeout)) { isWanted in
@@ -130,13 +144,15 @@ struct SourceLoader: Sendable {
 }
 
 extension RequestFailure {
+    static let localSourcesAreOff = unreachable("local sources are off: set the local root")
+
     /// A host that has not responded since.
     static func unresponsive(_ origin: String, since: ContinuousClock.Instant) -> Self {
         let seconds = Int((ContinuousClock.now - since).seconds)
         return RequestFailure(
             status: 503, text: "Source does not respond", kind: .timeout,
             reason: "\(origin) has not responded for \(seconds) s: check whether it hangs", isOfDownload: true
-        )
+        ).passing()
     }
 
     /// A file of the local root, or one that settings name, that was given up.
@@ -165,5 +181,6 @@ extension RequestFailure {
         self.init(
             status: status, text: "Local source does not respond", kind: .timeout, reason: reason,
             isOfDownload: true)
+        isPassing = true
     }
 }

@@ -24,6 +24,9 @@ package struct SourceRules: Sendable {
     /// Connections to one origin.
     package var connectionsPerHost = 32
 
+    /// Seconds for which a source from the network counts as unchanged at most; it may say less itself.
+    package var revalidateAfter = 3600
+
     /// The image to process if a download fails; none by default.
     package var fallback: FixedImage?
 

@@ -37,6 +37,11 @@ struct CacheControl {
     /// Whether a stale response must not be used, not even if the server can't be reached.
     var forbidsStale: Bool { noCache || directives["must-revalidate"] != nil }
 
+    /// The same of a cache that several users share; `s-maxage` includes `proxy-revalidate` (RFC 9111, 5.2.2.10).
+    var forbidsSharedStale: Bool {
+        forbidsStale || directives["proxy-revalidate"] != nil || directives["s-maxage"] != nil
+    }
+
     var maxAge: Double? { seconds("max-age") }
 
     /// The freshness lifetime in caches that several users share.

@@ -38,9 +38,13 @@ package enum Freshness {
         if let expires = stored.value("expires") {
             return max(0, HTTPDate.read(expires)?.timeIntervalSince(date) ?? 0)
         }
-        // Without a lifetime: a tenth of the time since the last modification, as RFC 9111 suggests. 1970 counts as unknown.
-        guard let modified = HTTPDate.read(stored.value("last-modified")), modified.timeIntervalSince1970 > 0
-        else { return 0 }
+        return heuristicLifetime(modified: stored.value("last-modified"), at: date) ?? 0
+    }
+
+    /// The lifetime of a response without one: a tenth of the time since the last modification, as RFC 9111 suggests.
+    private static func heuristicLifetime(modified: String?, at date: Date) -> TimeInterval? {
+        // 1970 counts as unknown.
+        guard let modified = HTTPDate.read(modified), modified.timeIntervalSince1970 > 0 else { return nil }
         return min(max(0, date.timeIntervalSince(modified)) / 10, heuristicLimit)
     }
 
@@ -84,6 +88,44 @@ extension Freshness {
         guard let expires = response.value(forHeader: "expires") else { return .unknown }
         let date = HTTPDate.read(response.value(forHeader: "date")) ?? now
         return .seconds(max(0, (HTTPDate.read(expires)?.timeIntervalSince(date) ?? 0) - age))
+    }
+}
+
+extension Freshness {
+    /// How a cache that several users share may use a response that does not forbid sharing.
+    package struct SharedUse: Sendable, Codable, Equatable {
+        /// Seconds from its receipt for which it is fresh; nil if its server says nothing about that.
+        package var lifetime: TimeInterval?
+
+        /// Seconds after that for which it may be used while it is revalidated (RFC 5861, 3).
+        package var whileRevalidating = 0.0
+
+        /// Whether it must not be used if the server fails.
+        package var forbidsStale = false
+
+        /// Seconds for which it may be used if the server fails (RFC 5861, 4); nil for no limit.
+        package var ifError: TimeInterval?
+    }
+
+    package static func sharedUse(of response: TransportResponse, at now: Date) -> SharedUse {
+        let control = CacheControl(response.headers)
+        var use = SharedUse()
+        use.forbidsStale = control.forbidsSharedStale
+        use.ifError = control.staleIfError
+        if !control.forbidsStale { use.whileRevalidating = control.staleWhileRevalidate ?? 0 }
+        switch sharedLifetime(of: response, at: now) {
+        case .seconds(let seconds): use.lifetime = seconds
+        case .unknown:
+            let date = HTTPDate.read(response.value(forHeader: "date")) ?? now
+            use.lifetime = heuristicLifetime(modified: response.value(forHeader: "last-modified"), at: date)
+        }
+        return use
+    }
+
+    /// Whether a request asks for revalidation (RFC 9111, 5.2.1).
+    package static func wantsRevalidation(_ headers: [(name: String, value: String)]) -> Bool {
+        let wanted = CacheControl(headers)
+        return wanted.noCache || wanted.maxAge == 0
     }
 }
 

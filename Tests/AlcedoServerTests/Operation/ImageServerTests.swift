@@ -88,12 +88,18 @@
             async throws
         {
             let root = try TemporaryDirectory()
-            let settings = try settings([:], root: root)
+            let settings = try settings(["ALCEDO_ALLOW_LOOPBACK_SOURCE_ADDRESSES": "true"], root: root)
             let handler = RequestHandler(
                 settings: settings, log: RequestLog(LogWriter { _ in }), engine: try ServerEngine(settings))
-            #expect(handler.immediateResponse(to: .get(Self.image))?.status == nil)
+            let origin = try LoopbackServer()
+            origin.serve("/s", try Bitmap.coordinates(40, 30).encoded(as: .png))
+            let image = "/unsafe/w:20/plain/\(origin.address("/s"))"
+            #expect(handler.immediateResponse(to: .get(image))?.status == nil)
+            #expect(await handler.response(to: .get(image)).status == 200)
+            #expect(handler.immediateResponse(to: .get(image))?.status == 200)
+            // A file is looked at first.
             #expect(await handler.response(to: .get(Self.image)).status == 200)
-            #expect(handler.immediateResponse(to: .get(Self.image))?.status == 200)
+            #expect(handler.immediateResponse(to: .get(Self.image))?.status == nil)
             try await withServer { served in
                 let first = try await served.get(Self.image)
                 #expect(try await served.get(Self.image).data == first.data)

@@ -81,9 +81,10 @@ struct `Headers of responses` {
         #expect(response.header("ETag") == nil && response.header("Link") == nil)
         let marks = Data(("a" + String(repeating: "\u{301}", count: 4000)).utf8).base64EncodedString()
         let marked = await origin.get("fn:\(marks):1", path)
+        // An a with 127 marks: a character, and 254 bytes that are escaped.
         #expect(
-            (marked.header("Content-Disposition")?.utf8.count ?? 0) == "inline; filename=\"\"".utf8.count
-                + 255 + ".png".utf8.count)
+            marked.header("Content-Disposition") == "inline; filename=\"_.png\"; filename*=UTF-8''a"
+                + String(repeating: "%CC%81", count: 127) + ".png")
         let file = String(repeating: "n", count: 255)
         #expect(response.header("Content-Disposition") == "inline; filename=\"\(file).png\"")
     }
@@ -238,6 +239,45 @@ struct `Headers of responses` {
                 == 200)
         let passed = await origin.get("w:20", "/conditional", headers: [("If-None-Match", "\"v1\"")])
         #expect(passed.status == 304 && passed.header("ETag") == "\"v1\"")
+    }
+
+    @Test(arguments: [
+        ("fn:caf%C3%A9%20%22x%22", "caf%C3%A9%20%22x%22.png"), ("fn:6Zuq:1", "%E9%9B%AA.png"),
+    ])
+    func `names that are not in ASCII are sent twice, for old clients in ASCII`(option: String, name: String)
+        async throws
+    {
+        let text =
+            option.hasPrefix("fn:caf") ? "fn:\(Data("café \"x\"".utf8).base64EncodedString()):1" : option
+        let response = await origin.get(text, "/a/photo.png")
+        let plain = option.hasPrefix("fn:caf") ? "caf_ %22x%22.png" : "_.png"
+        #expect(
+            response.header("Content-Disposition")
+                == "inline; filename=\"\(plain)\"; filename*=UTF-8''\(name)")
+    }
+
+    @Test func `each representation of a URL has an ETag of its own`() async throws {
+        var origin = origin
+        (origin.responses.automaticFormats, origin.responses.usesClientHints) = ([.webp], true)
+        let webp = [("Accept", "image/webp")]
+        let clients = [[], webp, webp + [("DPR", "0.5")]]
+        var tags: [String] = []
+        for headers in clients {
+            let response = await origin.get("w:20", "/a/photo.png", headers: headers)
+            tags.append(try #require(response.header("ETag")))
+        }
+        #expect(Set(tags).count == 3 && tags.allSatisfy { $0.hasPrefix("\"") && $0.hasSuffix("\"") })
+        for (index, headers) in clients.enumerated() {
+            for (other, tag) in tags.enumerated() {
+                let response = await origin.get(
+                    "w:20", "/a/photo.png", headers: headers + [("If-None-Match", "\"a,b\", W/\(tag)")])
+                #expect(response.status == (index == other ? 304 : 200))
+                if index == other { #expect(response.header("ETag") == tag) }
+            }
+        }
+        origin.server.serve(
+            "/weak", try Bitmap.coordinates(4, 3).encoded(as: .png), headers: [("ETag", "W/\"1\"")])
+        #expect(await origin.get("w:2", "/weak").header("ETag")?.hasPrefix("W/\"") == true)
     }
 
     @Test func `headers of responses have other ETags with a buster`() async throws {

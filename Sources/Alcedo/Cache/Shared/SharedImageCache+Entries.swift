@@ -63,6 +63,15 @@ extension SharedImageCache {
         }
     }
 
+    /// The right to replace an entry that is wrong by now, without the lease that others may have.
+    package func rightToReplaceEntry(forKey key: String) -> SharedEntryRight {
+        let key = SharedKey(entry: key)
+        return SharedEntryRight(fetch: SharedFetch(of: [key], in: self, right: .set), key: key)
+    }
+
+    /// Deletes an entry; repeated in the background until the store has confirmed it.
+    package func removeEntry(forKey key: String) { remove([SharedKey(entry: key)]) { _ in } }
+
     /// Calls `then` with the right to replace an entry, unless another machine has it.
     package func renewEntry(forKey key: String, then: @escaping @Sendable (SharedEntryRight) -> Void) {
         let key = SharedKey(entry: key)
