@@ -206,6 +206,102 @@
             #expect(await running.outcome().code == 0)
         }
 
+        @Test(arguments: [
+            ("--local-filesystem-root", "missing", "takes a folder, and FOLDER/missing does not exist"),
+            ("--local-filesystem-root", "text", "takes a folder that can be read, and FOLDER/text is none"),
+            ("--watermark-path", "missing", "FOLDER/missing can't be read: No such file or directory"),
+            ("--watermark-path", ".", "can't be read: it is no file"),
+            ("--watermark-path", "text", "FOLDER/text is none that this build reads"),
+            ("--fallback-image-path", "missing", "FOLDER/missing can't be read: No such file or directory"),
+            ("--watermark-data", "", "its value is none that this build reads"),
+            ("--fallback-image-data", "", "its value is none that this build reads"),
+        ])
+        func `serve does not start without the files that its settings name`(
+            flag: String, name: String, reason: String
+        ) async throws {
+            try Data("text".utf8).write(to: folder.file("text"))
+            let value = name.isEmpty ? "AAAA" : name == "." ? folder.path : folder.file(name).path
+            for check in [[], ["--check"]] {
+                let arguments = ["serve", "--bind", "127.0.0.1:0", "--sandbox", "off", flag, value] + check
+                let outcome = try await program.start(arguments).outcome()
+                #expect(outcome.code == 2)
+                let wanted = reason.replacing("FOLDER", with: folder.path)
+                #expect(outcome.errors.contains(flag) && outcome.errors.contains(wanted), "\(outcome)")
+            }
+        }
+
+        @Test func `serve takes SIGHUP as soon as it is ready`() async throws {
+            let path = folder.file("notify").path
+            let manager = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            defer { close(manager) }
+            var name = sockaddr_un()
+            name.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+            let isBound = withUnsafePointer(to: &name) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(manager, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                }
+            }
+            try #require(isBound)
+            for _ in 0..<5 {
+                let running = try program.start(
+                    ["serve", "--bind", "127.0.0.1:0"], environment: ["NOTIFY_SOCKET": path])
+                // Blocks until READY=1.
+                let message = await Task.detached {
+                    var bytes = [UInt8](repeating: 0, count: 100)
+                    let count = recv(manager, &bytes, bytes.count, 0)
+                    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+                }.value
+                #expect(message == "READY=1")
+                running.hangUp()
+                _ = await running.waitForOutput { $0.contains("\"event\":\"reload\"") }
+                running.terminate()
+                #expect(await running.outcome().code == 0)
+                // STOPPING=1
+                var bytes = [UInt8](repeating: 0, count: 100)
+                _ = recv(manager, &bytes, bytes.count, 0)
+            }
+        }
+
+        /// As a real process, with a disk cache that a restart leaves.
+        @Test func `serve follows files and origins that change, and drops what is gone`() async throws {
+            let origin = try LoopbackServer()
+            let (old, new) = (try Fixture.data("made/alpha.png"), try Fixture.data("jpeg/testorig.jpg"))
+            origin.serve(
+                "/s", Reply(body: old, headers: [("Cache-Control", "max-age=1000")]), Reply(body: new))
+            origin.serve("/gone", Reply(body: old), Reply.status(410))
+            let file = folder.file("a.png")
+            try Data(old).write(to: file)
+            let arguments = [
+                "--local-filesystem-root", folder.path, "--sandbox", "off",
+                "--allow-loopback-source-addresses", "true",
+            ]
+            let local = "/unsafe/w:20/plain/local:///a.png@png"
+            let remote = "/unsafe/w:20/plain/\(origin.address("/s"))@png"
+            let gone = "/unsafe/w:20/plain/\(origin.address("/gone"))@png"
+            var (running, port) = try await program.serve(arguments)
+            let first = try await get(local, port: port).body
+            #expect(try await get(remote, port: port).body == first)
+            #expect(try await get(gone, port: port).status == 200)
+            running.terminate()
+            #expect(await running.outcome().code == 0)
+            (running, port) = try await program.serve(arguments)
+            #expect(try await get(remote, port: port).body == first)
+            #expect(origin.requestCount(path: "/s") == 1)
+            try Data(new).write(to: file, options: .atomic)
+            let changed = try await get(local, port: port).body
+            #expect(changed != first && !changed.isEmpty)
+            let control = ["Cache-Control": "no-cache"]
+            #expect(try await get(remote, port: port, headers: control).body == changed)
+            #expect(try await get(remote, port: port).body == changed)
+            #expect(try await get(gone, port: port, headers: control).status == 410)
+            #expect(try await get(gone, port: port).status == 410)
+            try FileManager.default.removeItem(at: file)
+            #expect(try await get(local, port: port).status == 404)
+            running.terminate()
+            #expect(await running.outcome().code == 0)
+        }
+
         @Test func `serve says why it can't listen`() async throws {
             let (running, port) = try await program.serve()
             let second = try await program.start(["serve", "--bind", "127.0.0.1:\(port)"]).outcome()

@@ -1,5 +1,6 @@
 #if Server
     import AlcedoConsole
+    import AlcedoLocks
     import AlcedoServer
     import Foundation
 
@@ -48,6 +49,7 @@
             do {
                 texts = try SettingTexts.given(arguments, environment: environment)
                 settings = try texts.settings()
+                if !arguments.has("health") { try texts.checkFiles(of: settings) }
             } catch let failure as SettingFailure {
                 throw UsageError(message: failure.text)
             }
@@ -68,6 +70,8 @@
             }
             // A reader of the log that ends does not end the server.
             signal(SIGPIPE, SIG_IGN)
+            // Before the service manager may send it: its default action ends the process.
+            let reloads = Reloads { reload($0) }
             let log = RequestLog(LogWriter { Terminal.print($0) })
             for warning in texts.warnings { log.write("warning", warning) }
             let (engine, server): (ServerEngine, ImageServer)
@@ -86,8 +90,8 @@
             if settings.urls.keys.isEmpty {
                 log.write("warning", "URLs need no signature, as ALCEDO_KEY and ALCEDO_SALT are not set")
             }
+            reloads.start(of: server)
             ServiceManager.notify("READY=1", environment: environment)
-            let reloads = onHangUp { reload(server) }
             await untilCancelled()
             reloads.cancel()
             ServiceManager.notify("STOPPING=1", environment: environment)
@@ -113,16 +117,6 @@
             }
         }
 
-        private func onHangUp(_ action: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
-            // Its own thread: a file that can't be read for now must not take one of those that tasks run on.
-            let queue = DispatchQueue(label: "alcedo.reload")
-            let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: queue)
-            source.setEventHandler(handler: action)
-            source.resume()
-            Interrupts.unblock(SIGHUP)
-            return source
-        }
-
         private func untilCancelled() async {
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
             await withTaskCancellationHandler {
@@ -130,6 +124,49 @@
             } onCancel: {
                 continuation.finish()
             }
+        }
+    }
+
+    /// Calls for new settings by SIGHUP; one that comes before the server runs is kept for it.
+    private final class Reloads: Sendable {
+        private struct State {
+            var server: ImageServer?
+            var isPending = false
+        }
+
+        private let state = Lock(State())
+        private let source = Lock<(any DispatchSourceSignal)?>(nil)
+        private let action: @Sendable (ImageServer) -> Void
+
+        init(action: @escaping @Sendable (ImageServer) -> Void) {
+            self.action = action
+            // Its own thread: a file that can't be read for now must not take one of those that tasks run on.
+            let queue = DispatchQueue(label: "alcedo.reload")
+            source.withLock { source in
+                let signals = DispatchSource.makeSignalSource(signal: SIGHUP, queue: queue)
+                signals.setEventHandler { [weak self] in self?.receive() }
+                signals.resume()
+                source = signals
+            }
+            Interrupts.unblock(SIGHUP)
+        }
+
+        func start(of server: ImageServer) {
+            let isPending = state.withLock { state in
+                state.server = server
+                return state.isPending
+            }
+            if isPending { action(server) }
+        }
+
+        func cancel() { source.withLock { $0.take() }?.cancel() }
+
+        private func receive() {
+            let server = state.withLock { state in
+                state.isPending = state.server == nil
+                return state.server
+            }
+            if let server { action(server) }
         }
     }
 

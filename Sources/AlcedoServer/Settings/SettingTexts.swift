@@ -56,6 +56,9 @@ package struct SettingTexts: Sendable {
         if let size = given["SIGNATURE_SIZE"], let bytes = Int(size.text), bytes < 8 {
             warnings.append("\(size.name) is below 8: shorter signatures can be guessed")
         }
+        if let strips = given["STRIP_COLOR_PROFILE"], (try? truth(strips.text)) == false {
+            warnings.append("\(strips.name) has no effect: results are always in sRGB")
+        }
     }
 
     /// Variables that look like settings and are none.
@@ -124,7 +127,8 @@ package struct SettingTexts: Sendable {
         return qualities
     }
 
-    private func name(of setting: String) -> String { given[setting]?.name ?? "ALCEDO_\(setting)" }
+    /// The name under which a setting was given.
+    func name(of setting: String) -> String { given[setting]?.name ?? "ALCEDO_\(setting)" }
 
     /// All settings with their values, as a configuration file; secrets are left out, those in URLs too.
     package var listing: String {
