@@ -14,8 +14,9 @@
         /// The `GdkTexture`, which is also a `GdkPaintable`; valid for the lifetime of this object.
         public let handle: OpaquePointer
 
-        /// Creates a texture that shares the memory of `bitmap`, which must not have straight alpha.
+        /// Creates a texture that shares the memory of `bitmap`, which must not have straight alpha; a deep one becomes 8 bits of sRGB.
         init(_ bitmap: Bitmap) throws(CodecError) {
+            let bitmap = try bitmap.standard()
             let longest = max(bitmap.width, bitmap.height)
             guard longest <= Self.longestSide else {
                 throw .limitExceeded(.pixels, value: longest, limit: Self.longestSide)

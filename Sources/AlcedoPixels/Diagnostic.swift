@@ -3,7 +3,7 @@ import Glibc
 
 /// A condition in which the library continues in a degraded mode.
 ///
-/// Each condition is sent once: per cache, per helper program, per filter, or per setting.
+/// Each condition is sent once: per cache, per helper program, per filter, per setting, or per step of a processing.
 public enum Diagnostic: Sendable, Equatable {
     /// A disk cache can't be written, or not as fast as images arrive: images stay in memory only.
     case memoryOnlyCache(folder: String, reason: String)
@@ -22,6 +22,10 @@ public enum Diagnostic: Sendable, Equatable {
 
     /// A setting of a type of Foundation's, or one that only other systems have, has no effect.
     case ignoredSetting(name: String, reason: String)
+
+    /// A processor, or a function that draws, works in 8 bits of sRGB: images that were loaded with ``ColorRetention/full`` have
+    /// no more after it.
+    case reducedColor(step: String)
 
     private static let state = Lock<@Sendable (Diagnostic) -> Void>(printLine)
 
@@ -60,6 +64,8 @@ extension Diagnostic: CustomStringConvertible {
             "The setting \(name) has no effect: \(reason)"
         case .sharedCacheFailed(let reason):
             "Could not use the shared cache: \(reason). Loads go on without it while it fails."
+        case .reducedColor(let step):
+            "Could not keep the depth and the colour space of images in \(step): it works in 8 bits of sRGB."
         }
     }
 }

@@ -215,7 +215,7 @@ final class FramePool: Sendable {
             if let bitmap { state.frames[index] = bitmap } else { state.count = min(state.count, index) }
             return (state.evict(), nil)
         }
-        budget?.add((bitmap?.byteCount ?? 0) - freed.reduce(0) { $0 + $1.byteCount })
+        budget?.add((bitmap?.memoryCount ?? 0) - freed.reduce(0) { $0 + $1.memoryCount })
         return delay
     }
 

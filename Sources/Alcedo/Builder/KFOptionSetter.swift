@@ -145,6 +145,10 @@ extension KFOptionSetter {
     public func scaleFactor(_ factor: CGFloat) -> Self { setting { $0.scaleFactor = factor } }
     public func maximumDecodedPixels(_ count: Int?) -> Self { setting { $0.maximumDecodedPixels = count } }
 
+    public func colorRetention(_ retention: ColorRetention) -> Self {
+        setting { $0.colorRetention = retention }
+    }
+
     public func downsampleToViewSize(_ enabled: Bool = true) -> Self {
         setting { $0.downsampleToViewSize = enabled }
     }

@@ -13,7 +13,7 @@ extension Image: CacheCostCalculable {
         return stores.values.reduce(0) { cost, store in
             // The first frame and the image share a bitmap.
             let own = store.bitmaps.filter { bitmaps.insert(ObjectIdentifier($0)).inserted }
-            return own.reduce(cost + (store.encoded?.data.count ?? 0)) { $0 + $1.byteCount }
+            return own.reduce(cost + (store.encoded?.data.count ?? 0)) { $0 + $1.memoryCount }
         }
     }
 
@@ -28,8 +28,10 @@ extension Image: CacheCostCalculable {
         for frame in animation?.frames ?? [] { frame.image.addStores(to: &stores) }
     }
 
-    /// The size of its bitmaps in bytes, decoded or not: width × height × 4 for each distinct frame.
-    package var pixelCost: Int { pixelSize.area * 4 * (animation?.distinctFrames ?? 1) }
+    /// The size of its bitmaps in bytes, decoded or not: width × height × 4 for each distinct frame, or × 8 if it is deep.
+    package var pixelCost: Int {
+        pixelSize.area * (decodedBitmap?.bytesPerPixel ?? 4) * (animation?.distinctFrames ?? 1)
+    }
 
     /// Notifies `cache` of cost changes for as long as it holds the image under `key`; returns the current cost.
     func addCostObserver(_ cache: MemoryStorage.Core, key: HashedKey) -> Int {

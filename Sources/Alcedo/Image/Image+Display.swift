@@ -1,6 +1,6 @@
 import AlcedoRaster
 
-/// Bitmaps for display, with as many pixels as a view draws.
+/// Bitmaps for display, of 8 bits in sRGB, with as many pixels as a view draws.
 extension Image {
     /// The size to decode for drawing at `size` pixels: that, but no side longer than the image's, unless it is a vector image.
     package func decodedSize(drawnAt size: PixelSize) -> PixelSize {
@@ -10,7 +10,7 @@ extension Image {
 
     /// A decoded bitmap with enough pixels to be drawn at `size`, or with all for nil; nil if none is decoded.
     package func pixels(drawnAt size: PixelSize?) -> Bitmap? {
-        if let bitmap = decodedBitmap, size == nil || !isScalable { return bitmap }
+        if let bitmap = store.shownBitmap, size == nil || !isScalable { return bitmap }
         guard let size, let reduced = store.reducedBitmap else { return nil }
         let wanted = decodedSize(drawnAt: size)
         return reduced.width >= wanted.width && reduced.height >= wanted.height ? reduced : nil
@@ -22,14 +22,14 @@ extension Image {
     ///
     /// - Throws: ``CodecError`` if the image is damaged.
     package func decodedPixels(drawnAt size: PixelSize?) throws(CodecError) -> Bitmap {
-        guard let size else { return try bitmap() }
+        guard let size else { return try store.shown() }
         let wanted = decodedSize(drawnAt: size)
-        guard isScalable || wanted != pixelSize else { return try bitmap() }
+        guard isScalable || wanted != pixelSize else { return try store.shown() }
         guard encoded != nil, isScalable || decodedBitmap == nil else {
-            return try bitmap().resized(to: wanted)
+            return try store.shown().resized(to: wanted)
         }
         if let reduced = store.reducedBitmap, reduced.size == wanted { return reduced }
-        let reduced = try pixels(resizedTo: wanted)
+        let reduced = try pixels(resizedTo: wanted).standard()
         store.keep(reduced: reduced)
         return reduced
     }

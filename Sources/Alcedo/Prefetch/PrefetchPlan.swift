@@ -65,6 +65,7 @@ extension KingfisherParsedOptionsInfo {
         if !processor.identifier.isEmpty { targetCache = originalCache }
         processor = DefaultImageProcessor.default
         maximumDecodedPixels = nil
+        colorRetention = .standard
         (backgroundDecode, preloadAllAnimationData, onlyLoadFirstFrame) = (false, false, false)
         (processingQueue, imageModifier) = (nil, nil)
         (cacheMemoryOnly, cacheOriginalImage, alsoPrefetchToMemory) = (false, false, false)

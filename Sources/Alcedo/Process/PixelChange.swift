@@ -10,8 +10,11 @@ enum PixelChange: Sendable {
     case fit(longerSide: Double)
 
     /// Edits the bitmap, unless the first closure returns that a frame of this size needs no change.
+    ///
+    /// A deep bitmap becomes 8 bits of sRGB first, unless the edit keeps its depth and its space.
     case edit(
         unless: @Sendable (PixelSize, _ scale: CGFloat) -> Bool = { _, _ in false },
+        keepsDepth: Bool = false,
         @Sendable (consuming Bitmap, _ scale: CGFloat) throws(CodecError) -> Bitmap
     )
 }
@@ -59,7 +62,7 @@ extension PixelChange {
                 PixelSize(width: width, height: height)
             )
         }
-        return .edit(unless: { size, scale in rectangle(size, scale)?.size == size }) {
+        return .edit(unless: { size, scale in rectangle(size, scale)?.size == size }, keepsDepth: true) {
             (bitmap: consuming Bitmap, scale) throws(CodecError) in
             guard let (x, y, target) = rectangle(bitmap.size, scale) else {
                 throw .limitExceeded(.pixels, value: 0, limit: bitmap.size.area)

@@ -8,6 +8,8 @@ struct PixelPipeline: Sendable {
     fileprivate struct Step {
         var change: PixelChange
         var scale: CGFloat
+        /// The processor of the change.
+        var name: String
     }
 
     private var steps: [Step] = []
@@ -17,8 +19,9 @@ struct PixelPipeline: Sendable {
 
     init(scale: CGFloat) { self.scale = scale }
 
-    mutating func append(_ changes: [PixelChange]) {
-        steps += changes.map { Step(change: $0, scale: scale) }
+    /// Adds the changes of the processor `name`.
+    mutating func append(_ changes: [PixelChange], of name: String) {
+        steps += changes.map { Step(change: $0, scale: scale, name: name) }
     }
 
     /// Applies the changes to all frames of `image`; only sets the scale if nothing changes.
@@ -76,24 +79,29 @@ extension PixelPipeline.Step {
         switch change {
         case .resize(let target): try target(size, scale) == size
         case .fit(let side): size.fitted(longerSide: side) == size
-        case .edit(let isNoOp, _): isNoOp(size, scale)
+        case .edit(let isNoOp, _, _): isNoOp(size, scale)
         }
     }
 
     fileprivate func apply(_ bitmap: consuming Bitmap) throws(CodecError) -> Bitmap {
         switch change {
-        case .resize(let target): try bitmap.resized(to: target(bitmap.size, scale))
-        case .fit(let side): try bitmap.resized(to: bitmap.size.fitted(longerSide: side))
-        case .edit(_, let body): try body(consume bitmap, scale)
+        case .resize(let target): return try bitmap.resized(to: target(bitmap.size, scale))
+        case .fit(let side): return try bitmap.resized(to: bitmap.size.fitted(longerSide: side))
+        case .edit(_, let keepsDepth, let body):
+            if !keepsDepth, bitmap.isDeep {
+                bitmap = try bitmap.standard()
+                ReducingSteps.report(name)
+            }
+            return try body(consume bitmap, scale)
         }
     }
 }
 
 extension Image {
-    /// Applies changes to all frames, at the same scale.
-    func changed(by changes: PixelChange?...) throws(CodecError) -> Image {
+    /// Applies changes to all frames, at the same scale; `name` is that of the function that does.
+    func changed(by changes: PixelChange?..., name: String = #function) throws(CodecError) -> Image {
         var pipeline = PixelPipeline(scale: scale)
-        pipeline.append(changes.compactMap(\.self))
+        pipeline.append(changes.compactMap(\.self), of: name)
         return try pipeline.apply(to: self, isUnshared: false)
     }
 }

@@ -32,7 +32,7 @@ extension ImageProcessItem {
         var isUnshared = false
         var image: Image
         switch self {
-        case .image(let given): image = given
+        case .image(let given): image = given.retainingColor(options.decodeLimits)
         case .data(let data):
             let decoded = options.recording { () throws(CodecError) in
                 try Image.make(
@@ -47,7 +47,7 @@ extension ImageProcessItem {
         for processor in processors {
             if processor.rescalesImages { pipeline.scale = options.scaleFactor }
             guard let changes = processor.changes(options) else { return nil }
-            pipeline.append(changes)
+            pipeline.append(changes, of: "\(type(of: processor))")
         }
         return options.recording { () throws(CodecError) in
             let result = try pipeline.apply(to: image, isUnshared: isUnshared)

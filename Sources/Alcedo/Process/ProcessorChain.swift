@@ -2,7 +2,6 @@
 struct ProcessorChain: ImageProcessor {
     let identifier: String
     let steps: [any ImageProcessor]
-    var first: (any ImageProcessor)? { steps.first }
 
     init(_ first: any ImageProcessor, _ second: any ImageProcessor) {
         identifier = first.identifier + "|>" + second.identifier
@@ -23,11 +22,19 @@ struct ProcessorChain: ImageProcessor {
             result =
                 fused.isEmpty
                 ? step.process(item: item, options: options) : item.processed(by: fused, options)
-            if result == nil { return nil }
+            guard let image = result else { return nil }
+            if fused.isEmpty, case .image(let input) = item, input.hasDeepPixels, !image.hasDeepPixels {
+                ReducingSteps.report("\(type(of: step))")
+            }
             remaining.removeFirst(max(1, fused.count))
         }
         return result
     }
+}
+
+extension Image {
+    /// Whether its pixels are decoded, and deep.
+    fileprivate var hasDeepPixels: Bool { decodedBitmap?.isDeep == true }
 }
 
 extension ImageProcessor {

@@ -64,6 +64,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case maximumDecodedPixels(Int)
     case downsampleToViewSize
     case decodeIsolation(DecodeIsolation)
+    /// See ``KingfisherParsedOptionsInfo/colorRetention``.
+    case colorRetention(ColorRetention)
     case codecs(CodecRegistry)
     case decodeBudget(DecodeBudget)
     case reportProgressOfUnknownSize

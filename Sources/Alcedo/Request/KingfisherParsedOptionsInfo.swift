@@ -199,6 +199,15 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         set { decodeLimits.isolation = newValue }
     }
 
+    /// How much of an image's colour decoding keeps, ``ColorRetention/standard`` by default; stored in ``decodeLimits``.
+    ///
+    /// Part of the cache key, as a processor is that runs first. For all loads of a manager, set it in its
+    /// ``KingfisherManager/defaultOptions``. The option of this name overrides `decodeLimits` in any order.
+    public var colorRetention: ColorRetention {
+        get { decodeLimits.colorRetention }
+        set { decodeLimits.colorRetention = newValue }
+    }
+
     /// The codecs; ``CodecRegistry/shared`` for nil, with the formats of the package traits.
     ///
     /// Codecs of a registry of your own decode in this process, so with ``DecodeIsolation/required`` they fail.
@@ -227,6 +236,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public init(_ info: KingfisherOptionsInfo?) {
         for item in info ?? [] { apply(item) }
         for case .decodeIsolation(let value) in info ?? [] { decodeIsolation = value }
+        for case .colorRetention(let value) in info ?? [] { colorRetention = value }
         if originalCache == nil { originalCache = targetCache }
         if scaleFactor != 1 { processor = processor.named(forScale: scaleFactor) }
     }
@@ -309,6 +319,7 @@ extension KingfisherParsedOptionsInfo {
         case .maximumDecodedPixels(let value): maximumDecodedPixels = value
         case .downsampleToViewSize: downsampleToViewSize = true
         case .decodeIsolation(let value): decodeIsolation = value
+        case .colorRetention(let value): colorRetention = value
         case .codecs(let value): codecs = value
         case .decodeBudget(let value): decodeBudget = value
         case .reportProgressOfUnknownSize: reportProgressOfUnknownSize = true
@@ -320,12 +331,21 @@ extension KingfisherParsedOptionsInfo {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// These options with a processor that reduces images as ``downsampleToViewSize`` and ``maximumDecodedPixels`` say, and whose
-    /// identifier names ``scaleFactor`` where that changes the result.
+    /// These options with a processor that reduces images as ``downsampleToViewSize`` and ``maximumDecodedPixels`` say, after
+    /// one for ``colorRetention``, and whose identifier names ``scaleFactor`` where that changes the result: what these
+    /// options decide is part of cache keys.
     ///
-    /// A processor stays as it is if its first step determines the size, so a second call changes nothing. `view` is the view's
-    /// size in pixels; nil without one.
+    /// A second call changes nothing. `view` is the view's size in pixels; nil without one.
     func reducing(for view: PixelSize? = nil) -> KingfisherParsedOptionsInfo {
+        var options = reducingSize(for: view)
+        if colorRetention == .full, !options.processor.retainsColor {
+            options.processor = options.processor.preceded(by: ColorRetainingProcessor())
+        }
+        return options
+    }
+
+    /// A processor stays as it is if its first step determines the size.
+    private func reducingSize(for view: PixelSize?) -> KingfisherParsedOptionsInfo {
         let view = downsampleToViewSize ? view : nil
         guard view != nil || maximumDecodedPixels != nil || !(processor is DefaultImageProcessor) else {
             return self
@@ -338,23 +358,28 @@ extension KingfisherParsedOptionsInfo {
             if let view { .covering(view) } else { maximumDecodedPixels.map { .pixels($0) } }
         guard let goal else { return options }
         let reducing = ReducingImageProcessor(goal)
-        options.processor = options.processor.reduced(by: reducing)
+        options.processor = options.processor.preceded(by: reducing)
         return options
     }
 }
 
 extension ImageProcessor {
-    /// The processor behind one that reduces; what keeps metadata has to be the outermost.
-    fileprivate func reduced(by reducing: ReducingImageProcessor) -> any ImageProcessor {
+    /// The processor behind another; what keeps metadata has to be the outermost.
+    fileprivate func preceded(by first: any ImageProcessor) -> any ImageProcessor {
         if let keeping = self as? MetadataProcessor {
-            return MetadataProcessor(base: keeping.base.reduced(by: reducing), policy: keeping.policy)
+            return MetadataProcessor(base: keeping.base.preceded(by: first), policy: keeping.policy)
         }
-        return self is DefaultImageProcessor ? reducing : reducing |> self
+        return self is DefaultImageProcessor ? first : first |> self
+    }
+
+    fileprivate var retainsColor: Bool {
+        if let keeping = self as? MetadataProcessor { return keeping.base.retainsColor }
+        return steps.first is ColorRetainingProcessor
     }
 
     fileprivate var startsWithSize: Bool {
         if let keeping = self as? MetadataProcessor { return keeping.base.startsWithSize }
-        let first = (self as? ProcessorChain)?.first ?? self
+        let first = steps.first { !($0 is ColorRetainingProcessor) }
         return (first as? any PixelProcessor)?.determinesSize ?? false
     }
 }

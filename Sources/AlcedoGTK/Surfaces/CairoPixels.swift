@@ -25,7 +25,10 @@
         private var surface: OpaquePointer { owner.surface }
 
         /// Shares the memory of `bitmap`, which must not have straight alpha; nil if it is too large for cairo.
+        ///
+        /// A deep one becomes 8 bits of sRGB.
         init?(_ bitmap: Bitmap) {
+            guard let bitmap = try? bitmap.standard() else { return nil }
             let memory = UnsafeMutableRawPointer(mutating: bitmap.unsafeBaseAddress)
             let surface = cairo_image_surface_create_for_data(
                 memory.assumingMemoryBound(to: UInt8.self),

@@ -19,7 +19,7 @@ struct `A chain of processors` {
 
     private func run(_ changes: [PixelChange], on image: Image, isUnshared: Bool) throws -> Image {
         var pipeline = PixelPipeline(scale: image.scale)
-        pipeline.append(changes)
+        pipeline.append(changes, of: "test")
         return try pipeline.apply(to: image, isUnshared: isUnshared)
     }
 

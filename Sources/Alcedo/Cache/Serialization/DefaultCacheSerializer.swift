@@ -6,7 +6,7 @@ public import Foundation
 /// | Image | Stored as |
 /// |---|---|
 /// | unchanged | the bytes of the original |
-/// | changed, opaque, from a JPEG | JPEG |
+/// | changed, opaque, from a JPEG, not deep | JPEG |
 /// | other changed images | PNG |
 /// | changed animation | the original's format if a codec can animate it, else animated PNG |
 /// | changed GIF with translucent pixels | animated PNG |
@@ -59,9 +59,10 @@ extension Bitmap {
 }
 
 extension Image {
-    /// JPEG for an opaque image of a JPEG original, else PNG.
+    /// JPEG for an opaque image of a JPEG original, else PNG; a deep image, which a JPEG can't keep, is a PNG.
     func format(for original: ImageFormat) -> ImageFormat {
-        guard original == .JPEG, let bitmap = try? bitmap(), bitmap.alpha == .opaque else { return .PNG }
+        guard original == .JPEG, let bitmap = try? bitmap(), bitmap.alpha == .opaque, !bitmap.isDeep
+        else { return .PNG }
         return .JPEG
     }
 }

@@ -7,7 +7,7 @@ package import Foundation
 package struct EncodedImage: Sendable {
     package let data: Data
     package let info: ImageInfo
-    package let limits: DecodeLimits
+    package private(set) var limits: DecodeLimits
     let resources: DecodeResources
 
     /// Sent by whoever decodes first and fails.
@@ -36,6 +36,13 @@ package struct EncodedImage: Sendable {
         self.info = info
         self.limits = limits
         self.resources = resources
+    }
+
+    /// The same image, decoded with other colours.
+    func retaining(_ retention: ColorRetention) -> EncodedImage {
+        var image = self
+        image.limits.colorRetention = retention
+        return image
     }
 
     /// Decodes the first frame, upright.
@@ -76,7 +83,9 @@ package struct EncodedImage: Sendable {
     /// if that is more.
     func cost(_ options: DecodeOptions, resizedTo size: PixelSize? = nil) -> Int {
         let memory = resources.codecs.memory(of: data.bytes, info: info, options: options)
-        let copy = size.map { $0.area * 4 } ?? (info.orientation == .up ? 0 : memory.result)
+        let copy =
+            size.map { $0.area * limits.colorRetention.bytesPerPixel }
+            ?? (info.orientation == .up ? 0 : memory.result)
         return max(memory.result + memory.beside, memory.result + copy)
     }
 
@@ -101,13 +110,13 @@ package struct EncodedImage: Sendable {
         }
     }
 
-    /// Resizes the rows as they are decoded, so that the whole image is never in memory.
+    /// Resizes the rows as they are decoded, so that the whole image is never in memory; in 8 bits of sRGB.
     private func decodeInBands(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
         try limits.check(frame: size, of: info.format)
         let options = DecodeOptions {
             $0.inBands = true
             $0.limits = limits
-        }
+        }.inStandardColor
         let memory = resources.codecs.memory(of: data.bytes, info: info, options: options)
         let result = size.area * (info.orientation == .up ? 4 : 8)
         return try resources.budget.withReservation(of: memory.result + memory.beside + result) {
@@ -152,13 +161,13 @@ package struct EncodedImage: Sendable {
         return (Double(info.size.width * eighths) / 8, Double(info.size.height * eighths) / 8)
     }
 
-    /// A decoder for all frames, without the orientation applied.
+    /// A decoder for all frames, without the orientation applied; in 8 bits of sRGB.
     package func frames(keepsStraightAlpha: Bool = false) throws(CodecError) -> any FrameDecoder {
         try frames(
             DecodeOptions {
                 $0.keepsStraightAlpha = keepsStraightAlpha
                 $0.limits = limits
-            })
+            }.inStandardColor)
     }
 
     private func frames(_ options: DecodeOptions) throws(CodecError) -> any FrameDecoder {

@@ -12,13 +12,20 @@ final class PixelStore: Sendable {
         /// The last bitmap kept at another size.
         var reduced: Bitmap?
 
+        /// ``decoded`` in 8 bits of sRGB, if that is deep and has been shown.
+        var shown: Bitmap?
+
         var costObservers = CostObservers()
 
-        var bitmaps: [Bitmap] { [unoriented?.bitmap, decoded, reduced].compactMap(\.self) }
+        var bitmaps: [Bitmap] { [unoriented?.bitmap, decoded, reduced, shown].compactMap(\.self) }
 
         var bytes: Int {
-            (unoriented?.bitmap.byteCount ?? 0) + (decoded?.byteCount ?? 0) + (reduced?.byteCount ?? 0)
+            (unoriented?.bitmap.memoryCount ?? 0) + (decoded?.memoryCount ?? 0) + (reduced?.memoryCount ?? 0)
+                + (shown?.memoryCount ?? 0)
         }
+
+        /// Whether the deep bitmap may be shown, which takes another one.
+        var mayBeShown: Bool { decoded?.isDeep == true && shown == nil }
     }
 
     /// The bytes that the bitmaps are decoded from; nil for processed or drawn images.
@@ -38,7 +45,7 @@ final class PixelStore: Sendable {
 
     init(_ bitmap: Bitmap, orientation: Orientation = .up) {
         encoded = nil
-        isFixed = orientation == .up
+        isFixed = orientation == .up && !bitmap.isDeep
         state = Lock(orientation == .up ? State(decoded: bitmap) : State(unoriented: (bitmap, orientation)))
     }
 
@@ -62,6 +69,23 @@ final class PixelStore: Sendable {
         }
         _ = consume old
         if isKept { notifyCostObservers() }
+    }
+
+    /// The full-size bitmap in 8 bits of sRGB; nil if it is not decoded, or deep and not yet converted.
+    var shownBitmap: Bitmap? { state.withLock { $0.decoded?.isDeep == true ? $0.shown : $0.decoded } }
+
+    /// The full-size bitmap in 8 bits of sRGB, which is kept beside a deep one.
+    func shown() throws(CodecError) -> Bitmap {
+        if let bitmap = shownBitmap { return bitmap }
+        let bitmap = try bitmap()
+        guard bitmap.isDeep else { return bitmap }
+        let converted = try bitmap.standard()
+        let kept = state.withLock { state in
+            if state.shown == nil { state.shown = converted }
+            return state.shown ?? converted
+        }
+        if kept === converted { notifyCostObservers() }
+        return kept
     }
 
     /// The upright bitmap; decoded on first use and then kept.
@@ -125,7 +149,9 @@ extension PixelStore {
         let (isEncoded, isScalable) = (encoded != nil, isScalable)
         let (bytes, needsPruning) = state.withLock { state in
             // The store may still have to decode, or to apply an orientation.
-            let isChanging = state.unoriented != nil || isEncoded && (isScalable || state.decoded == nil)
+            let isChanging =
+                state.unoriented != nil || state.mayBeShown
+                || isEncoded && (isScalable || state.decoded == nil)
             return (state.bytes, isChanging && state.costObservers.add(observer))
         }
         if needsPruning { notifyCostObservers() }

@@ -1,0 +1,39 @@
+import AlcedoLocks
+import AlcedoPixels
+
+/// Has images decoded with ``ColorRetention/full``; the first processor of a load with that option, so that its images have
+/// keys of their own.
+struct ColorRetainingProcessor: ImageProcessor, PixelProcessor {
+    let identifier = "alcedo.ColorRetentionProcessor(full)"
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        item.processed(by: [self], options)
+    }
+
+    /// None: the decoders do what ``DecodeLimits/colorRetention`` says.
+    func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? { [] }
+}
+
+extension Image {
+    /// The image, decoded from its bytes with the colours of `limits`; itself if it has been processed.
+    ///
+    /// An image from a cache was made with the options of an earlier load.
+    func retainingColor(_ limits: DecodeLimits) -> Image {
+        guard animation == nil, let encoded, encoded.limits.colorRetention != limits.colorRetention else {
+            return self
+        }
+        return Image(
+            store: PixelStore(encoded.retaining(limits.colorRetention)), pixelSize: pixelSize,
+            options: creatingOptions, attachments: attachments.withLock { $0 })
+    }
+}
+
+/// The steps that have reduced a deep image to 8 bits of sRGB; each is reported once.
+enum ReducingSteps {
+    private static let reported = Lock<Set<String>>([])
+
+    static func report(_ step: String, to send: (Diagnostic) -> Void = { $0.send() }) {
+        guard reported.withLock({ $0.insert(step).inserted }) else { return }
+        send(.reducedColor(step: step))
+    }
+}
