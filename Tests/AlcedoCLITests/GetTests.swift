@@ -39,6 +39,37 @@ struct `alcedo get` {
         #expect(!names.contains("org.swift.foundation.URLCache"))
     }
 
+    @Test func `get --color keep keeps the depth and the colour space`() async throws {
+        let size = PixelSize(width: 40, height: 30)
+        var pixels = try PixelBuilder(
+            size: size, alpha: .opaque, deep: DeepColors(.displayP3, DeepColors.sRGB.conversion))
+        pixels.withUnsafeMutableBytes { output in
+            let samples = output.bindMemory(to: SIMD4<UInt16>.self)
+            for index in samples.indices { samples[index] = SIMD4(UInt16(index * 50), 1000, 2000, .max) }
+        }
+        let bitmap = pixels.freeze()
+        server.serve("/a.png", try PNGCodec().encode(bitmap, as: .png, options: EncodeOptions()))
+        func get(_ name: String, _ options: String...) async throws -> Bitmap {
+            let words = ["get", server.address("/a.png"), "--resize", "20x15", "-o", name] + options
+            let outcome = try await program.start(words).outcome()
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            let bytes = [UInt8](try Data(contentsOf: folder.file(name)))
+            let options = DecodeOptions { $0.colorRetention = .full }
+            return try CodecRegistry.shared.decode(bytes.span.bytes, options: options)
+        }
+        let expected = try bitmap.resized(to: PixelSize(width: 20, height: 15))
+        for _ in ["loaded", "from disk"] {
+            #expect(try await get("a.png", "--color", "keep").hasSamePixels(as: expected))
+        }
+        #expect(try await get("a.jpg", "--color", "keep").isDeep)
+        for options in [[], ["--color", "srgb"]] {
+            let plain = try await options.isEmpty ? get("b.png") : get("b.png", options[0], options[1])
+            #expect(!plain.isDeep)
+        }
+        let wrong = try await program.run("get", server.address("/a.png"), "--color", "p3")
+        #expect(wrong.code == 2 && wrong.errors.contains("--color takes srgb or keep"))
+    }
+
     @Test func `get --refresh asks the server again`() async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
         for _ in 0..<2 { _ = try await program.run("get", server.address("/a.gif"), "--refresh", "-o", "-") }

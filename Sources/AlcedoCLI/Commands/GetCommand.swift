@@ -23,6 +23,9 @@ struct GetCommand: Command {
           --quality N        the quality of a JPEG, WebP, JPEG XL, AVIF or HEIC, from 1 to 100; also encodes an
                              unchanged one anew
         \(MetadataOption.details)
+          --color srgb|keep  keep: images keep their colour space and up to 16 bits a channel as far as the steps
+                             and the format do; a changed JPEG then becomes a PNG without --format; by default
+                             srgb: 8 bits of sRGB
           --refresh          load from the network even if the cache has the image
         \(Jobs.details)
         \(LoadOptions.details)
@@ -56,7 +59,7 @@ struct GetCommand: Command {
     ]
     static let options: [Arguments.Option] =
         [
-            .value("output", "o"), .value("format"), .value("quality"), MetadataOption.option,
+            .value("output", "o"), .value("format"), .value("quality"), .value("color"), MetadataOption.option,
             .flag("refresh"), .flag("force"),
             .flag("json"), Trace.option, Jobs.option, VideoTime.option,
         ] + Processing.options + LoadOptions.options
@@ -100,8 +103,17 @@ struct GetCommand: Command {
         encoder = OutputEncoder(
             format: destination.format, quality: quality.map { Double($0) / 100 }, metadata: metadata,
             isProcessed: processor != nil)
+        options.append(.colorRetention(try Self.retention(arguments)))
         if arguments.has("refresh") { options.append(.forceRefresh) }
         self.options = options
+    }
+
+    private static func retention(_ arguments: Arguments) throws -> ColorRetention {
+        switch arguments.value("color") {
+        case nil, "srgb": return .standard
+        case "keep": return .full
+        case .some(let word): throw UsageError(message: "--color takes srgb or keep, not “\(word)”")
+        }
     }
 
     func run() async throws -> ExitCode {
