@@ -52,6 +52,15 @@
             #expect(texture.pixels == again.pixels)
         }
 
+        @Test func `a texture of a deep image has the 8 bits that are shown of it`() throws {
+            let data = Data(try Fixture.data("pngsuite/png/basn2c16.png"))
+            let deep = try Image(decoding: data, limits: DecodeLimits(colorRetention: .full))
+            #expect(try deep.bitmap().isDeep)
+            let texture = try deep.kf.texture()
+            #expect(try texture.pixels == Image(decoding: data).bitmap().bytes)
+            #expect(try deep.kf.texture().pixels == texture.pixels)
+        }
+
         @Test func `a texture is not created from a damaged image`() async throws {
             var bytes = try Fixture.data("pngsuite/png/basn6a08.png")
             bytes[bytes.count / 2] ^= 0xFF
