@@ -47,7 +47,7 @@
         ///
         /// - Throws: `CodecError` if the image is damaged, or has a side over ``Texture/longestSide``.
         public func texture() throws(CodecError) -> Texture {
-            try Texture(base.decodedPixels(covering: nil))
+            try Texture(base.decodedPixels(drawnAt: nil))
         }
 
         /// A texture of the image, or of its first frame; decodes it on a worker thread if necessary.
