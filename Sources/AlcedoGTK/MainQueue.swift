@@ -11,14 +11,16 @@
         /// callbacks, and tasks of the main actor. The first `ImageView` calls it; a program without views calls
         /// it before it runs the main loop. From then on, threads that decode have a niceness of 5 more, so
         /// that they delay frames less. Later calls, and calls on other threads than the main thread, do nothing.
+        ///
+        /// The blocks that are queued run between events and frames; those that they queue run after the next frame.
         @MainActor
         public static func runUnderGLib() {
             guard !isAttached, Thread.isMainThread else { return }
             isAttached = true
             WorkerPool.yieldToMainLoop()
             let readable = GIOCondition(rawValue: G_IO_IN.rawValue)
-            g_unix_fd_add(
-                _dispatch_get_main_queue_handle_4CF(), readable,
+            g_unix_fd_add_full(
+                priority, _dispatch_get_main_queue_handle_4CF(), readable,
                 { descriptor, _, _ in
                     // The descriptor is an eventfd: unless it is read, it stays readable and the main loop spins
                     // without drawing.
@@ -28,9 +30,12 @@
                     // G_SOURCE_CONTINUE
                     return 1
                 },
-                nil
+                nil, nil
             )
         }
+
+        /// That of drawing: GLib then does both in turns, so that blocks that queue further blocks leave time for frames.
+        static let priority = gint(GDK_PRIORITY_REDRAW)
 
         @MainActor private static var isAttached = false
     }
