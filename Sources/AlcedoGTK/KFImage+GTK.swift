@@ -8,19 +8,11 @@
         ///
         /// The reference is floating, as of a widget that GTK makes: the container takes it. The widget owns its view and its
         /// load, and cancels the load when it is destroyed.
-        public func makeWidget() -> UnsafeMutablePointer<GtkWidget> {
-            let view = makeView()
-            return withExtendedLifetime(view) {
-                // From here on, this reference keeps the view alive.
-                g_object_ref(view.widget)
-                g_object_force_floating(view.widgetPointer.assumingMemoryBound(to: GObject.self))
-                return view.widget
-            }
-        }
+        public func makeWidget() -> UnsafeMutablePointer<GtkWidget> { makeView().widget }
 
         /// Creates a view with a new `GtkPicture`, which loads the image when it is mapped; see ``makeWidget()``.
         ///
-        /// It lives as long as its widget has a parent.
+        /// It lives as long as its widget.
         public func makeView() -> HoldingView {
             let surface = PictureSurface()
             let view = makeView(surface: surface)

@@ -41,6 +41,37 @@
             }
         }
 
+        @Test func `an animated view stays at its first frame if the desktop turns animations off`() throws {
+            // Without a suspension, as the setting is that of all tests.
+            func setAnimations(_ isOn: Bool) throws {
+                let settings = try #require(gtk_widget_get_settings(view.widget))
+                var value = GValue()
+                g_value_init(&value, GType(5 << 2))
+                g_value_set_boolean(&value, isOn ? 1 : 0)
+                let object = UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self)
+                g_object_set_property(object, "gtk-enable-animations", &value)
+            }
+            _ = try window.drawn()
+            try setAnimations(false)
+            defer { try? setAnimations(true) }
+            view.image = image
+            #expect(!view.isAnimating)
+            view.respectsReducedMotion = false
+            #expect(view.isAnimating)
+            view.respectsReducedMotion = true
+            #expect(!view.isAnimating)
+            view.startAnimating()
+            #expect(view.isAnimating, "as the program wants it")
+            view.image = nil
+            view.image = image
+            #expect(!view.isAnimating)
+            try setAnimations(true)
+            #expect(view.isAnimating)
+            view.seek(toFrameAt: 3)
+            try setAnimations(false)
+            #expect(!view.isAnimating && view.animator?.currentFrameIndex == 0)
+        }
+
         @Test func `an animated view plays only while it is visible`() async throws {
             _ = try window.drawn()
             view.image = image

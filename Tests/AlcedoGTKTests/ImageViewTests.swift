@@ -69,14 +69,16 @@
         {
             let picture = try #require(gtk_picture_new())
             g_object_ref_sink(picture)
-            defer { g_object_unref(picture) }
             var view: ImageView? = ImageView(picture: picture)
+            weak let kept = view
             #expect(view?.widget == picture)
             #expect(picture.referenceCount == 2)
             view?.image = Image(bitmap: try Sample.translucent(4, 3))
             #expect(gdk_paintable_get_intrinsic_width(gtk_picture_get_paintable(OpaquePointer(picture))) == 4)
             view = nil
-            #expect(picture.referenceCount == 1)
+            #expect(picture.referenceCount == 2 && kept != nil)
+            g_object_unref(picture)
+            #expect(kept == nil)
         }
     }
 

@@ -27,6 +27,12 @@ package protocol DrawingSurface: ViewSurface {
 
     /// The surface calls it while it draws for the first time at another size, scale or content mode.
     var drawnSizeChanged: (@MainActor () -> Void)? { get set }
+
+    /// Whether the desktop's settings allow animations.
+    var allowsAnimations: Bool { get }
+
+    /// The surface calls it after a change of ``allowsAnimations`` while it is visible.
+    var animationsSettingChanged: (@MainActor () -> Void)? { get set }
 }
 
 extension ViewSurface {

@@ -25,14 +25,26 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     /// Loads the image when the view appears; nil unless a ``KFImage`` made the view.
     package var binder: ImageBinder?
 
+    /// Whether an animation stays at its first frame while the desktop's settings turn animations off; true by default.
+    ///
+    /// ``startAnimating()`` plays it nevertheless.
+    public var respectsReducedMotion = true {
+        didSet { motionDidChange() }
+    }
+
     private var shouldPlay = true
+
+    /// Whether the program has started the present animation by itself.
+    private var isStartedByProgram = false
 
     public override init(surface: any ViewSurface) {
         super.init(surface: surface)
-        (surface as? any DrawingSurface)?.drawnSizeChanged = { [weak self] in
+        guard let surface = surface as? any DrawingSurface else { return }
+        surface.drawnSizeChanged = { [weak self] in
             // Later, because the surface is drawing.
             Task { self?.resizeFrames() }
         }
+        surface.animationsSettingChanged = { [weak self] in self?.motionDidChange() }
     }
 
     open var isAnimating: Bool { player?.isPlaying ?? false }
@@ -40,12 +52,14 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     /// Plays an animation as soon as the view is visible; does nothing for a still image.
     open func startAnimating() {
         shouldPlay = true
+        isStartedByProgram = true
         playIfVisible()
     }
 
     /// Stops the animation at the current frame.
     open func stopAnimating() {
         shouldPlay = false
+        isStartedByProgram = false
         player?.stop()
     }
 
@@ -89,6 +103,7 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
         player = makePlayer(for: image)
         player?.image = image
         shouldPlay = autoplays
+        isStartedByProgram = false
         playIfVisible()
     }
 
@@ -102,8 +117,20 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
         playIfVisible()
     }
 
+    private var staysStill: Bool {
+        respectsReducedMotion && !isStartedByProgram
+            && (surface as? any DrawingSurface)?.allowsAnimations == false
+    }
+
+    private func motionDidChange() {
+        guard staysStill else { return playIfVisible() }
+        guard isAnimating else { return }
+        player?.stop()
+        player?.seek { $0.seek(toFrameAt: 0) }
+    }
+
     private func playIfVisible() {
-        if shouldPlay, surface.isVisible { player?.start() }
+        if shouldPlay, surface.isVisible, !staysStill { player?.start() }
     }
 }
 

@@ -68,7 +68,7 @@
     extension KFCrossPlatformButton {
         /// Creates a view with a new `GtkButton`; initialises GTK, and ends the program if there is no display.
         ///
-        /// It lives as long as its widget has a parent.
+        /// It lives as long as its widget.
         public convenience init() {
             let surface = ButtonSurface()
             self.init(surface: surface)

@@ -77,7 +77,7 @@
             completion: @escaping @MainActor (Bool) -> Void
         ) {
             var interrupted = [running?.stop()]
-            let isAnimated = isVisible && transition.duration > 0 && areAnimationsEnabled
+            let isAnimated = isVisible && transition.duration > 0 && allowsAnimations
             if isAnimated { paintable.keepForTransition() }
             changes()
             // The changes may have started another transition.
@@ -128,18 +128,6 @@
                 return false
             }
             return UnsafeMutableRawPointer(renderer).isInstance(of: gsk_cairo_renderer_get_type())
-        }
-
-        /// The desktop's setting for animations.
-        private var areAnimationsEnabled: Bool {
-            guard let settings = gtk_widget_get_settings(content) else { return true }
-            var value = GValue()
-            g_value_init(&value, GType(5 << 2))
-            g_object_get_property(
-                UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self),
-                "gtk-enable-animations", &value)
-            defer { g_value_unset(&value) }
-            return g_value_get_boolean(&value) != 0
         }
     }
 

@@ -18,17 +18,22 @@
         public var visibilityChanged: (@MainActor (Bool) -> Void)?
 
         private var signals: Signals
+        private let isFloating: Bool
 
         /// The view that lives as long as others have references to ``widget``.
         private weak var view: KFCrossPlatformView?
         private var holdsToggleReference = false
         private var keptView: KFCrossPlatformView?
 
+        /// Whether the program has the widget, and so the floating reference or one of its own.
+        private var isHandedOut = false
+
         /// Takes ownership of a floating widget that draws the content, or retains an existing one; puts it into a new overlay
         /// if `hasOverlay`.
         public init(content: UnsafeMutablePointer<GtkWidget>, hasOverlay: Bool) {
             MainQueue.runUnderGLib()
             self.content = content
+            isFloating = g_object_is_floating(content) != 0
             if hasOverlay, let overlay = gtk_overlay_new() {
                 gtk_overlay_set_child(OpaquePointer(overlay), content)
                 widget = overlay
@@ -50,6 +55,7 @@
             // Disconnects first: releasing the widget may unmap it, and the handlers do not retain this object.
             signals = Signals(of: content)
             if holdsToggleReference {
+                g_object_set_data(object, Self.keeper, nil)
                 g_object_remove_toggle_ref(object, Self.ownersDidChange, context)
             } else {
                 g_object_unref(widget)
@@ -98,14 +104,54 @@
 
         /// Keeps a view alive as long as others than its surface have references to ``widget``, such as a container.
         ///
-        /// The image load of a `KFImage` is cancelled when the last of them is gone.
+        /// The image load of a `KFImage` is cancelled when the last of them is gone. A view that was kept by the same widget
+        /// before no longer is: GLib notifies one such owner only.
         func keep(_ view: KFCrossPlatformView) {
             guard self.view == nil else { return }
+            let previous = g_object_get_data(object, Self.keeper)
+            g_object_set_data(object, Self.keeper, context)
+            if let previous {
+                Unmanaged<WidgetSurface>.fromOpaque(previous).takeUnretainedValue().stopKeeping()
+            }
             self.view = view
             holdsToggleReference = true
             // The toggle reference replaces the one of `init`.
             g_object_add_toggle_ref(object, Self.ownersDidChange, context)
             g_object_unref(widget)
+            // GLib reports changes only.
+            if object.pointee.ref_count > 1 { keptView = view }
+        }
+
+        private static let keeper = "alcedo-keeper"
+
+        private func stopKeeping() {
+            let old = keptView
+            // As after `init`.
+            g_object_ref(widget)
+            g_object_remove_toggle_ref(object, Self.ownersDidChange, context)
+            holdsToggleReference = false
+            keptView = nil
+            withExtendedLifetime(old) {}
+        }
+
+        /// Keeps the view of a widget that the program has, with its floating reference if it was one.
+        func keepForProgram(_ view: KFCrossPlatformView) {
+            keep(view)
+            if isFloating { _ = widgetForProgram }
+            isHandedOut = true
+        }
+
+        /// The widget for the program, which gets a floating reference if it has none yet, as from GTK's own functions.
+        ///
+        /// The first container takes it. Until then it keeps the view alive.
+        var widgetForProgram: UnsafeMutablePointer<GtkWidget> {
+            guard holdsToggleReference, !isHandedOut else { return widget }
+            isHandedOut = true
+            if gtk_widget_get_parent(widget) == nil {
+                g_object_ref(widget)
+                g_object_force_floating(object)
+            }
+            return widget
         }
 
         private static let ownersDidChange: GToggleNotify = { context, _, isLast in
@@ -171,6 +217,19 @@
                 return nil
             }
             return OpaquePointer(parent)
+        }
+
+        package var animationsSettingChanged: (@MainActor () -> Void)?
+
+        package var allowsAnimations: Bool {
+            guard let settings = gtk_widget_get_settings(content) else { return true }
+            var value = GValue()
+            g_value_init(&value, GType(5 << 2))
+            g_object_get_property(
+                UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self),
+                "gtk-enable-animations", &value)
+            defer { g_value_unset(&value) }
+            return g_value_get_boolean(&value) != 0
         }
 
         func visibilityDidChange(_ isVisible: Bool) { visibilityChanged?(isVisible) }

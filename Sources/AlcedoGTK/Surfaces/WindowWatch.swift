@@ -28,8 +28,11 @@
             if isMapped == isHidden { check() }
         }
 
-        /// Watches the state of a view's window.
+        /// Watches the state of a view's window, and the settings of its display.
         private func observe(_ widget: UnsafeMutablePointer<GtkWidget>) {
+            if let settings = gtk_widget_get_settings(widget) {
+                observe(settings: UnsafeMutableRawPointer(settings))
+            }
             let mark = "alcedo-window-watch"
             guard let native = gtk_widget_get_native(widget), let surface = gtk_native_get_surface(native),
                 UnsafeMutableRawPointer(surface).isInstance(of: gdk_toplevel_get_type())
@@ -39,6 +42,20 @@
             g_object_set_data(object, mark, object)
             Signals.connect(object, detailed: "notify::state") { _, _, _ in
                 MainActor.assumeIsolated { WindowWatch.shared.check() }
+            }
+        }
+
+        private func observe(settings: UnsafeMutableRawPointer) {
+            let mark = "alcedo-animations-watch"
+            let object = settings.assumingMemoryBound(to: GObject.self)
+            guard g_object_get_data(object, mark) == nil else { return }
+            g_object_set_data(object, mark, object)
+            Signals.connect(object, detailed: "notify::gtk-enable-animations") { _, _, _ in
+                MainActor.assumeIsolated {
+                    for entry in WindowWatch.shared.mapped.values {
+                        entry.surface?.animationsSettingChanged?()
+                    }
+                }
             }
         }
 
