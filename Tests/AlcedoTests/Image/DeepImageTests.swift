@@ -36,12 +36,12 @@ struct `A deep image` {
         let deepCost = png.count + bitmap.storage.count
         _ = image.kf.decoded
         #expect(image.cacheCost == deepCost && image.pixelCost == bitmap.storage.count)
-        #expect(image.pixels(covering: nil) == nil)
-        let shown = try image.decodedPixels(covering: nil)
+        #expect(image.pixels(drawnAt: nil) == nil)
+        let shown = try image.decodedPixels(drawnAt: nil)
         #expect(try shown.hasSamePixels(as: bitmap.standard()))
-        #expect(image.pixels(covering: nil) === shown)
+        #expect(image.pixels(drawnAt: nil) === shown)
         #expect(image.cacheCost == deepCost + shown.byteCount)
-        let small = try self.image().decodedPixels(covering: PixelSize(width: 6, height: 4))
+        let small = try self.image().decodedPixels(drawnAt: PixelSize(width: 6, height: 4))
         #expect(!small.isDeep && small.width == 6)
     }
 
@@ -50,7 +50,7 @@ struct `A deep image` {
         let image = Image(bitmap: bitmap)
         storage.store(value: image, forKey: "a")
         #expect(storage.totalCacheCost() == bitmap.memoryCount)
-        let shown = try image.decodedPixels(covering: nil)
+        let shown = try image.decodedPixels(drawnAt: nil)
         #expect(storage.totalCacheCost() == bitmap.memoryCount + shown.byteCount)
     }
 
