@@ -59,7 +59,8 @@ struct GetCommand: Command {
     ]
     static let options: [Arguments.Option] =
         [
-            .value("output", "o"), .value("format"), .value("quality"), .value("color"), MetadataOption.option,
+            .value("output", "o"), .value("format"), .value("quality"), .value("color"),
+            MetadataOption.option,
             .flag("refresh"), .flag("force"),
             .flag("json"), Trace.option, Jobs.option, VideoTime.option,
         ] + Processing.options + LoadOptions.options
