@@ -68,7 +68,7 @@ package final class DecoderGroup: Sendable {
     /// Sends a diagnostic, once, that images are decoded in this process.
     func reportAbsence(_ reason: String? = nil) {
         guard !hasReportedAbsence.exchange(true, ordering: .relaxed) else { return }
-        let reason = reason ?? HelperFolder.absence(of: helper)
+        let reason = reason ?? HelperFolder.absence(of: helper, isNamed: false)
         Diagnostic.notIsolated(helper: helper, reason: reason).send()
     }
 

@@ -47,12 +47,12 @@ package enum HelperFolder {
         return folders
     }
 
-    /// Why a program can't be used that is nowhere, and what to do.
-    static func absence(of helper: String) -> String {
-        guard !helper.contains("/") else { return "its helper program \(helper) is not installed" }
+    /// Why a program can't be used that is nowhere, and what to do; without its name for a text that has it.
+    static func absence(of helper: String, isNamed: Bool = true) -> String {
+        let subject = isNamed ? "its helper program \(helper)" : "the program"
+        guard !helper.contains("/") else { return "\(subject) is not installed" }
         let places = folders.isEmpty ? "" : ": it is not in " + folders.joined(separator: " or ")
-        return
-            "its helper program \(helper) is not installed\(places). Build that program of Alcedo and put it there"
+        return "\(subject) is not installed\(places). Build that program of Alcedo and put it there"
     }
 
     private static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }

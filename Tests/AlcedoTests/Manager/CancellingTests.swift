@@ -48,7 +48,7 @@ struct `Cancelling a load` {
 
     @Test func `a queue of the program's that drops its operations ends a load as cancelled`() async throws {
         let file = loading.folder.url.appending(path: "a.png")
-        try Sample.png(4, 4).write(to: file)
+        try Data(Sample.png(4, 4)).write(to: file)
         server.serve("/a.png", Reply(body: try Sample.png(4, 4)))
         let sources: [Source] = [
             .provider(LocalFileImageDataProvider(fileURL: file)), .network(server.url("/a.png")),
