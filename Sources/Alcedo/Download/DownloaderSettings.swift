@@ -10,8 +10,7 @@ struct DownloaderSettings: Sendable {
     var trustedHosts: Set<String>?
     var resumableDownloads: ResumableDownloads?
     var addressPolicy = AddressPolicy.any
-    var delegate = WeakDelegate()
-    var responder = WeakResponder()
+    var hooks = WeakHooks()
     /// The settings of the session configuration; a configuration is created only when the program reads it.
     var session = SessionSettings()
     var sessionDelegate = SessionDelegate()
@@ -22,22 +21,16 @@ struct DownloaderSettings: Sendable {
     var trustScope = TrustScope()
 
     /// Whether a responder or a session delegate decides about servers and credentials.
-    var hasResponder: Bool { responder.value != nil || sessionDelegate.isCustom }
+    var hasResponder: Bool { hooks.responder != nil || sessionDelegate.isCustom }
 }
 
-/// A weak reference to a delegate.
+/// The program's objects that a downloader calls; weak references.
 ///
-/// Safe because the reference itself is only changed under the downloader's lock; the delegate's methods are called
-/// on several threads, as Kingfisher's are.
-struct WeakDelegate: @unchecked Sendable {
-    weak var value: (any ImageDownloaderDelegate)?
-}
-
-/// A weak reference to a responder.
-///
-/// Safe because the reference itself is only changed under the downloader's lock; its methods are asynchronous.
-struct WeakResponder: @unchecked Sendable {
-    weak var value: (any AuthenticationChallengeResponsible)?
+/// Safe because the references are only changed under the downloader's lock; the delegate's methods are called on several
+/// threads, as Kingfisher's are, and the responder's are asynchronous.
+struct WeakHooks: @unchecked Sendable {
+    weak var delegate: (any ImageDownloaderDelegate)?
+    weak var responder: (any AuthenticationChallengeResponsible)?
 }
 
 /// The properties of a session configuration that are honoured.

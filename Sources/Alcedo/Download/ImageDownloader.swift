@@ -77,10 +77,10 @@ open class ImageDownloader: @unchecked Sendable {
 
     /// Observes, validates and changes downloads; not kept alive.
     open var delegate: (any ImageDownloaderDelegate)? {
-        get { settings.withLock { $0.delegate }.value }
+        get { settings.withLock { $0.hooks }.delegate }
         set {
-            let delegate = WeakDelegate(value: newValue)
-            settings.withLock { $0.delegate = delegate }
+            let hook = WeakHooks(delegate: newValue)
+            settings.withLock { $0.hooks.delegate = hook.delegate }
         }
     }
 
@@ -88,11 +88,11 @@ open class ImageDownloader: @unchecked Sendable {
     ///
     /// It is not kept alive.
     open var authenticationChallengeResponder: (any AuthenticationChallengeResponsible)? {
-        get { settings.withLock { $0.responder }.value }
+        get { settings.withLock { $0.hooks }.responder }
         set {
-            let responder = WeakResponder(value: newValue)
+            let hook = WeakHooks(responder: newValue)
             settings.withLock { settings in
-                settings.responder = responder
+                settings.hooks.responder = hook.responder
                 settings.trustScope = TrustScope()
             }
         }

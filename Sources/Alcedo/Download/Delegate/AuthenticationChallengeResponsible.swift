@@ -96,8 +96,7 @@ extension AuthenticationChallengeResponsible {
     }
 }
 
-/// Safe because a credential does not change.
-private struct ChallengeDecision: @unchecked Sendable {
+private struct ChallengeDecision: Sendable {
     var disposition = URLSession.AuthChallengeDisposition.performDefaultHandling
     var credential: URLCredential?
 }

@@ -8,7 +8,7 @@ import Foundation
 extension ImageDownloader {
     /// The limits that the body for a caller passes, apart from the transport's own.
     func consumers(of options: KingfisherParsedOptionsInfo) -> [Backpressure] {
-        let hasDelegate = settings.withLock { $0.delegate.value != nil || $0.sessionDelegate.isCustom }
+        let hasDelegate = settings.withLock { $0.hooks.delegate != nil || $0.sessionDelegate.isCustom }
         let queue = options.processingQueue.flatMap { Backpressure.of($0, limit: delegateBackpressure.limit) }
         return (hasDelegate ? [delegateBackpressure] : []) + (queue.map { [$0] } ?? [])
             + (options.callsImageCode ? [imageBackpressure] : [])

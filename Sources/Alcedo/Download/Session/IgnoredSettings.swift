@@ -73,14 +73,11 @@ private let cellularReason =
 
 /// `URLCache.shared`, which AlcedoAF replaces as long as it is Foundation's.
 package enum SharedURLCache {
-    /// Safe because it is compared only.
-    private struct Replaced: @unchecked Sendable { var cache: URLCache? }
-
-    private static let replaced = Lock(Replaced())
+    private static let replaced = Lock<ObjectIdentifier?>(nil)
 
     /// Whether `cache` is `URLCache.shared`, or was until ``replacing()``.
     package static func isShared(_ cache: URLCache) -> Bool {
-        replaced.withLock { cache === $0.cache } || cache === URLCache.shared
+        replaced.withLock { ObjectIdentifier(cache) == $0 } || cache === URLCache.shared
     }
 
     /// Replaces `URLCache.shared` by an ``HTTPCache`` with the same capacities, unless it is one, and returns that.
@@ -90,7 +87,8 @@ package enum SharedURLCache {
             if let cache = cache as? HTTPCache { return cache }
             let new = HTTPCache(memoryCapacity: cache.memoryCapacity, diskCapacity: cache.diskCapacity)
             URLCache.shared = new
-            replaced.cache = cache
+            // For ever, so that no other object gets its identifier.
+            replaced = ObjectIdentifier(Unmanaged.passRetained(cache).takeUnretainedValue())
             return new
         }
     }

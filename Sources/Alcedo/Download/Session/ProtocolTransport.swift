@@ -4,9 +4,7 @@ import Foundation
 import FoundationNetworking
 
 /// Loads the requests that a configuration's `protocolClasses` accept, as a URLSession does; `base` loads the others.
-///
-/// Safe because the classes, which are the program's, do not change.
-final class ProtocolTransport: Transport, @unchecked Sendable {
+final class ProtocolTransport: Transport {
     private let classes: [URLProtocol.Type]
     private let base: any Transport
 
@@ -51,6 +49,9 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
     /// Nil once the transfer has ended, or another transport does it.
     private var handler: (any TransportHandler)?
     private var loader: URLProtocol?
+
+    /// A loader until a thread of the program's stops it.
+    private var stopped: URLProtocol?
 
     /// The transfer that goes on with a redirect, or that no class has accepted.
     private var next: (any TransportTask)?
@@ -141,12 +142,9 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
 
     private func stop() {
         guard let loader = loader.take() else { return }
-        let stopped = UncheckedLoader(loader: loader)
-        ProgramThreads.providers.async { stopped.loader.stopLoading() }
+        stopped = loader
+        ProgramThreads.providers.async { [self] in queue.sync { stopped.take() }?.stopLoading() }
     }
-
-    /// Safe because the classes of `protocolClasses` are called on any thread, by URLSession too.
-    private struct UncheckedLoader: @unchecked Sendable { let loader: URLProtocol }
 
     // MARK: - URLProtocolClient
 

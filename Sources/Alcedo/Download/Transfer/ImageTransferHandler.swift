@@ -78,14 +78,14 @@ final class ImageTransferHandler: TransportHandler {
 
     /// Whether the status is acceptable and the downloader's delegate allows the response.
     func accepts(_ response: URLResponse) async -> Bool {
-        let delegate = WeakDelegate(value: downloader.delegate)
+        let hooks = WeakHooks(delegate: downloader.delegate)
         if let response = response as? HTTPURLResponse {
-            let validator: any ImageDownloaderDelegate = delegate.value ?? downloader
+            let validator: any ImageDownloaderDelegate = hooks.delegate ?? downloader
             guard validator.isValidStatusCode(response.statusCode, for: downloader) else {
                 return reject(.responseError(reason: .invalidHTTPStatusCode(response: response)))
             }
         }
-        guard let delegate = delegate.value,
+        guard let delegate = hooks.delegate,
             await delegate.imageDownloader(downloader, didReceive: response) == .cancel
         else { return true }
         return reject(.responseError(reason: .cancelledByDelegate(response: response)))
