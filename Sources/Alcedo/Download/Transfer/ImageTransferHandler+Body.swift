@@ -3,6 +3,7 @@ import AlcedoPixels
 import AlcedoTransport
 import Foundation
 import FoundationNetworking
+import Synchronization
 
 // From a complete body to the callers' images: accept, decode, deliver.
 
@@ -130,8 +131,19 @@ extension ImageTransferHandler {
     /// Processes groups of callers on the queue of their options: never on the network thread, where this is called.
     private func submit(_ part: [CallerGroup], after done: ProcessedSteps?, of body: DownloadedBody) {
         let block: @Sendable () -> Void = { [self] in process(part, after: done, of: body) }
-        if let queue = part[0].options.processingQueue, !queue.isUntouched { return queue.execute(block) }
-        task.attach(WorkerPool.shared.submit(priority: downloader.priority(of: task), block))
+        guard let queue = part[0].options.processingQueue, !queue.isUntouched else {
+            return task.attach(WorkerPool.shared.submit(priority: downloader.priority(of: task), block))
+        }
+        let fate = BlockFate { [task] in
+            for group in part {
+                group.reservation?.release()
+                for token in group.tokens { task.cancel(token: token) }
+            }
+        }
+        queue.execute {
+            fate.isRun.store(true, ordering: .relaxed)
+            block()
+        }
     }
 
     /// Runs the steps that all of a part have in common, then the others of each.
@@ -207,6 +219,19 @@ extension ImageTransferHandler {
             reservation.release()
             for caller in callers { caller.finish(result) }
         }
+    }
+}
+
+/// Tells whether a queue of the program's has run a block, or has dropped it, as an operation queue drops what it cancels.
+private final class BlockFate: Sendable {
+    let isRun = Atomic(false)
+    private let dropped: @Sendable () -> Void
+
+    init(dropped: @escaping @Sendable () -> Void) { self.dropped = dropped }
+
+    deinit {
+        // Elsewhere, because the queue may hold a lock.
+        if !isRun.load(ordering: .relaxed) { WorkerPool.shared.submit(dropped) }
     }
 }
 
