@@ -97,12 +97,12 @@ extension ImageDownloader {
         }
         let path = consumers(of: caller.options)
         for backpressure in path { backpressure.observe(for: self) { [weak self] in self?.startNext() } }
-        if key.isShared {
-            // Before it joins a transfer, which may fail at once.
-            caller.fallBack { [self] in
-                start(caller, url: url, key: key.ofOwnURL, request: request, handle: handle)
-            }
+        // A fallback waits until the handle has the transfer that has failed, so that it gets the later one last.
+        let failsAndIsLinked = Countdown(from: 2) { [self] in
+            start(caller, url: url, key: key.ofOwnURL, request: request, handle: handle)
         }
+        // Before it joins a transfer, which may fail at once.
+        if key.isShared { caller.fallBack { failsAndIsLinked.step() } }
         let (task, token, next) = transfers.withLock { transfers in
             transfers.coalesce(caller, from: path, to: key) {
                 SessionDataTask(
@@ -125,6 +125,7 @@ extension ImageDownloader {
             // Another may have to start instead, or a timer.
             if startRate != nil { startNext() }
         }
+        if key.isShared { failsAndIsLinked.step() }
     }
 
     /// Has the transport start an admitted transfer.

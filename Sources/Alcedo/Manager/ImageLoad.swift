@@ -213,6 +213,8 @@ final class ImageLoad: Sendable {
     private nonisolated(nonsending) func fetch(
         _ attempt: LoadAttempt, revalidating stale: StaleHit? = nil
     ) async throws(KingfisherError) -> LoadDelivery {
+        // What is known of a cached image that is of no use.
+        attempt.freshness = LoadFreshness()
         attempt.revalidation = stale?.record.map(Revalidation.init)
         while true {
             do throws(KingfisherError) {

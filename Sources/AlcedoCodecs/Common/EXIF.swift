@@ -150,10 +150,14 @@ extension EXIF {
         let end = first + 2 + count * 12 + 4
         var parts = thumbnail(in: tiff, at: 0..<structure.count).map { [$0] } ?? []
         if let second = order.next(after: first, tiff) { parts += order.strips(tiff, second) }
-        for part in parts {
-            for index in part where index >= TIFFOrder.headerSize && !(first..<end).contains(index) {
+        // Each byte once: parts may overlap.
+        var done = TIFFOrder.headerSize
+        for part in parts.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            for index in max(done, part.lowerBound)..<max(done, part.upperBound)
+            where !(first..<end).contains(index) {
                 changed[index] = 0
             }
+            done = max(done, part.upperBound)
         }
         for index in 0..<4 { changed[first + 2 + count * 12 + index] = 0 }
         return changed

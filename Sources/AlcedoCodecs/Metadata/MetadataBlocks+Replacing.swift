@@ -146,9 +146,10 @@ extension MetadataBlocks {
         }
         guard items.all.count <= mostItems else { return nil }
         let pictures = items.extents.keys.filter { !numbers.contains($0) }.flatMap(places)
-        guard blanked.count * max(1, pictures.count) <= mostPairs else {
-            return nil
-        }
+        guard blanked.count * max(1, pictures.count) <= mostPairs,
+            // They don't overlap, or the work for a small file would have no bound.
+            blanked.reduce(0, { $0 + $1.count }) <= file.count
+        else { return nil }
         // Where bytes of items may be: in boxes of the file, and in one of the `meta` box.
         var rooms = boxes.all.filter { $0.name != "meta" && $0.name != "ftyp" }.map(\.content)
         if let idat = items.idat {

@@ -26,6 +26,8 @@ private final class StubProtocol: URLProtocol {
             let target = URL(string: url.query ?? "") ?? url
             client?.urlProtocol(
                 self, wasRedirectedTo: URLRequest(url: target), redirectResponse: response(302, to: url))
+            // As many do, whose transfer is over by that.
+            client?.urlProtocol(self, didFailWithError: CocoaError(.userCancelled))
         case "/hang":
             break
         default:

@@ -53,6 +53,31 @@ struct `Loads of one cache key with other signatures` {
         #expect(server.requestCount() == 1)
     }
 
+    @Test func `share none whose query a modifier has added, or that use other caches`() async throws {
+        try serve("/a", 200)
+        let url = server.url("/a")
+        for token in ["one", "two"] {
+            let modifier = AnyModifier { request in
+                var request = request
+                request.url = URL(string: "\(url.absoluteString)?token=\(token)")
+                return request
+            }
+            loading.manager.retrieveImage(with: url, options: [.requestModifier(modifier)]) {
+                done.append($0)
+            }
+        }
+        await gate.waitForArrivals(2)
+        for user in ["three", "four"] {
+            let resource = KF.ImageResource(downloadURL: server.url("/a?\(user)"), cacheKey: "a")
+            let cache = try ImageCache.patient(in: loading.folder.url.appending(path: user))
+            loading.manager.retrieveImage(with: resource, options: [.targetCache(cache)]) { done.append($0) }
+        }
+        await gate.waitForArrivals(4)
+        gate.open()
+        #expect(await done.waitFor(count: 4).allSatisfy { $0.error == nil })
+        #expect(server.requestCount() == 4)
+    }
+
     @Test func `send their own if that of another fails`() async throws {
         try serve("/a", 403, 200)
         load("old")

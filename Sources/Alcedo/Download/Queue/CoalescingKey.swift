@@ -5,13 +5,18 @@ package import FoundationNetworking
 ///
 /// A server can identify a user by any header field, so that callers get one response only if all fields are equal.
 ///
-/// Loads with one cache key are coalesced although the queries of their URLs differ, as signatures do.
+/// Loads to which the program has given one cache key, and that use one cache, get each other's image from there: so they are
+/// coalesced although the queries of their URLs differ, as signatures do.
 package struct CoalescingKey: Hashable, Sendable {
     /// The URL, or the cache key with the URL up to its query.
     private var place: String
     private let ownURL: Uncompared<String>
     var url: String { ownURL.value }
     private let method: String
+
+    /// The cache of loads whose URLs may differ; nil for those of one URL.
+    private var cache: ObjectIdentifier?
+
     /// As bytes: strings are equal if they look the same.
     private let headers: [String: [UInt8]]
     private let body: Data?
@@ -54,9 +59,10 @@ package struct CoalescingKey: Hashable, Sendable {
             url, method: request?.httpMethod, headers: request?.allHTTPHeaderFields,
             body: request?.httpBody, credential: context.credential)
         sendsCookies = request?.httpShouldHandleCookies ?? true
-        if let cacheKey = context.source?.cacheKey, cacheKey != self.url {
+        if let cacheKey = options.sharedCacheKey(of: url), let target = options.targetCache {
             // Requests to different servers are not the same, whatever the program says.
             place = cacheKey + " " + self.url.prefix { $0 != "?" && $0 != "#" }
+            cache = ObjectIdentifier(target)
         }
         validators = context.revalidation?.record.validators
         guard let handler = options.redirectHandler else { return }
@@ -83,7 +89,7 @@ package struct CoalescingKey: Hashable, Sendable {
     /// The key for loads of this URL only.
     var ofOwnURL: CoalescingKey {
         var key = self
-        key.place = url
+        (key.place, key.cache) = (url, nil)
         return key
     }
 
@@ -92,6 +98,19 @@ package struct CoalescingKey: Hashable, Sendable {
         var key = ofOwnURL
         (key.validators, key.redirectHandler, key.hasRedirectHandler, key.id) = (nil, nil, false, nil)
         return key
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// The cache key under which this load's image would serve loads of other URLs too; nil if it would not.
+    ///
+    /// Not if a modifier or a loader has changed the URL: the query may identify a user.
+    fileprivate func sharedCacheKey(of url: URL) -> String? {
+        guard case .network(let resource)? = context.source, resource.downloadURL == url,
+            resource.cacheKey != url.cacheKey, reads([.memory, .disk]),
+            !writeLayers.isDisjoint(with: [.memory, .disk])
+        else { return nil }
+        return resource.cacheKey
     }
 }
 

@@ -67,7 +67,7 @@ final class DownloadCaller: Sendable {
     func finish(_ result: Result<ImageLoadingResult, KingfisherError>) {
         let (isPending, fallback) = state.withLock { ($0.completion != nil, $0.fallback.take()) }
         guard isPending else { return }
-        if let fallback, case .failure(let error) = result, !error.isTaskCancelled {
+        if let fallback, case .failure(let error) = result, error.mayDependOnSignature {
             // Starting one may call the program's code.
             return ProgramThreads.starts.async(priority: options.downloadPriority, fallback)
         }
@@ -97,5 +97,15 @@ final class DownloadCaller: Sendable {
         } else {
             finish(result)
         }
+    }
+}
+
+extension KingfisherError {
+    /// Whether the same request with another signature might succeed.
+    fileprivate var mayDependOnSignature: Bool {
+        guard case .responseError(reason: .invalidHTTPStatusCode(let response)) = self else {
+            return damage != nil
+        }
+        return response.statusCode != 304
     }
 }

@@ -57,6 +57,9 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
     private var next: (any TransportTask)?
     private var response: TransportResponse?
     private var isAccepted = false
+
+    /// Whether the loader has redirected: it is over, whatever it says.
+    private var isRedirecting = false
     private var isComplete = false
     private var chunks: [Data] = []
     private var body = Data()
@@ -95,7 +98,7 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
             return handler != nil
         }
         guard starts else { return }
-        limit(request.timeouts.firstByte, .firstByte) { $0.response != nil }
+        limit(request.timeouts.firstByte, .firstByte) { $0.response != nil || $0.isRedirecting }
         limit(request.timeouts.total, .total) { _ in false }
         loader.startLoading()
     }
@@ -154,7 +157,7 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
     ) {
         let head = TransportResponse(response, to: request)
         queue.async { [self] in
-            guard let handler, self.response == nil else { return }
+            guard let handler, self.response == nil, !isRedirecting else { return }
             self.response = head
             handler.transfer(didReceive: head) { [self] isAccepted in
                 queue.async { [self] in
@@ -168,7 +171,7 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
 
     func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
         queue.async { [self] in
-            guard handler != nil else { return }
+            guard handler != nil, !isRedirecting else { return }
             chunks.append(data)
             deliver()
         }
@@ -176,7 +179,7 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
 
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
         queue.async { [self] in
-            guard handler != nil else { return }
+            guard handler != nil, !isRedirecting else { return }
             isComplete = true
             guard response == nil else { return deliver() }
             finish(
@@ -187,7 +190,9 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
         let (cause, reason, url) = (error as NSError, error.localizedDescription, request.url)
         let code = cause.domain == NSURLErrorDomain ? cause.code : NSURLErrorUnknown
-        queue.async { [self] in finish(.failure(.other(code: code, reason: reason, url: url))) }
+        queue.async { [self] in
+            if !isRedirecting { finish(.failure(.other(code: code, reason: reason, url: url))) }
+        }
     }
 
     func urlProtocol(
@@ -196,7 +201,8 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
         let head = TransportResponse(redirectResponse, to: request)
         let address = target.url?.absoluteString ?? ""
         queue.async { [self] in
-            guard let handler, response == nil else { return }
+            guard let handler, response == nil, !isRedirecting else { return }
+            isRedirecting = true
             let following: TransportRequest
             do throws(TransportError) {
                 following = try request.redirected(to: address, status: head.status)
