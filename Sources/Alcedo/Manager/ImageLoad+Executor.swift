@@ -3,8 +3,7 @@ import Synchronization
 
 // A load's task goes on where its wait has ended, on the thread of the disk read or of the decoding that calls back: without a
 // change of threads, and so that a completion that blocks is in the way of nothing else. After a wait that ends elsewhere, in the
-// program's code or in Swift's own pool, it goes on in the worker pool; and also if a callback from another thread was faster than
-// the wait, because the thread that it is on may be the program's.
+// program's code or in Swift's own pool, it goes on in the worker pool; and where it is, if the callback was faster than the wait.
 
 extension ImageLoad: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
@@ -31,25 +30,9 @@ extension ImageLoad: TaskExecutor {
             start { end.callBack($0) }
         }
         // The thread sanitizer does not see that a continuation hands its value over, but that this follows the callback's store.
-        let thread = lastCallingThread.load(ordering: .acquiring)
-        if value != nil, thread != UInt(pthread_self()) { await leaveThread() }
+        _ = callingThread.load(ordering: .acquiring)
         guard let value else { throw cancellation }
         return value
-    }
-
-    /// Goes on in the worker pool.
-    @inline(never) private nonisolated(nonsending) func leaveThread() async {
-        // Not by a continuation, which may be resumed before the task waits for it, as before.
-        await withTaskExecutorPreference(WorkerPool.shared) { [self] in
-            callingThread.store(0, ordering: .relaxed)
-        }
-    }
-}
-
-extension WorkerPool: TaskExecutor {
-    package func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        submit { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }
 
@@ -73,8 +56,7 @@ private final class CallbackEnd<Value: Sendable>: Sendable {
     func callBack(_ value: Value) {
         guard !isCalled.exchange(true, ordering: .relaxed) else { return }
         let thread = UInt(pthread_self())
-        load.callingThread.store(thread, ordering: .relaxed)
-        load.lastCallingThread.store(thread, ordering: .releasing)
+        load.callingThread.store(thread, ordering: .releasing)
         waiter.resume(returning: value)
         // Unless the load did not wait yet.
         _ = load.callingThread.compareExchange(expected: thread, desired: 0, ordering: .relaxed)

@@ -32,9 +32,6 @@ final class ImageLoad: Sendable {
     /// The thread on which a callback lets the task go on; 0 while there is none.
     let callingThread = Atomic<UInt>(0)
 
-    /// The thread of the last callback.
-    let lastCallingThread = Atomic<UInt>(0)
-
     /// Creates a load; with `isAwaited` the completion may run before ``start()`` returns.
     init(
         of source: Source,
