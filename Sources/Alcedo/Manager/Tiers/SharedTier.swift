@@ -149,10 +149,18 @@ extension ImageLoad {
         let serializes = key.kind == .image || options.processor.identifier.isEmpty
         // The program's serializer may block, and decoding is not for its threads.
         let isForeign = serializes && !options.cacheSerializer.isOfLibrary
-        let created: SharedHit? =
-            isForeign ? try await callback { then in options.serialize { then(create()) } } : nil
-        let found = try await process { [self] in
-            (isForeign ? created : create()).flatMap { hasPixels($0.image) ? $0 : nil }
+        let found: SharedHit?
+        if isForeign {
+            // In one wait, so that the load does not go on on the program's thread.
+            found = try await callback { [self] then in
+                options.serialize { [self] in
+                    let created = create()
+                    options.process { [self] in then(created.flatMap { hasPixels($0.image) ? $0 : nil }) }
+                }
+            }
+            try checkCurrent()
+        } else {
+            found = try await process { [self] in create().flatMap { hasPixels($0.image) ? $0 : nil } }
         }
         guard let image = found?.image, let body = found?.body else {
             if options.reads(.network), options.sharesImage {
