@@ -37,12 +37,11 @@ extension Image {
     /// The upright bitmap, decoded on a worker thread unless it is already.
     package func bitmapFromWorker() async throws(CodecError) -> Bitmap {
         if let bitmap = decodedBitmap { return bitmap }
-        let result = await withCheckedContinuation { decoded in
-            WorkerPool.shared.submit { [self] in
-                decoded.resume(returning: Result { () throws(CodecError) in try bitmap() })
-            }
+        let result = OneShot<Bitmap, CodecError>()
+        WorkerPool.shared.submit { [self] in
+            result.finish(Result { () throws(CodecError) in try bitmap() })
         }
-        return try result.get()
+        return try await result.value()
     }
 
     /// Decodes on a worker thread, then calls `completion` on the main thread; with nil if the image is damaged.

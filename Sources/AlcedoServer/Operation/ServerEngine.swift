@@ -106,9 +106,9 @@ package final class ServerEngine: Sendable {
     func blocking<Result: Sendable>(
         _ worker: borrowing Admission.Permit, _ body: @escaping @Sendable () -> Result
     ) async -> Result {
-        await withCheckedContinuation { continuation in
-            threads.async { continuation.resume(returning: body()) }
-        }
+        let result = OneShot<Result, Never>()
+        threads.async { result.finish(.success(body())) }
+        return await result.value()
     }
 
     private static func cache(_ settings: ServerCacheSettings) throws -> ImageCache {

@@ -1,3 +1,4 @@
+import Alcedo
 import AlcedoLocks
 
 /// Running work by key: callers with the same key share it and its outcome.
@@ -9,7 +10,7 @@ final class Flights<Outcome: Sendable>: Sendable {
         case cancelled
     }
 
-    private typealias Waiter = CheckedContinuation<End, Never>
+    private typealias Waiter = OneShot<End, Never>
 
     private struct Flight {
         let number: UInt64
@@ -59,7 +60,9 @@ final class Flights<Outcome: Sendable>: Sendable {
             state.withLock { _ = $0.callers.removeValue(forKey: caller) }
         }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { join(key, caller, $0, work) }
+            let waiter = Waiter()
+            join(key, caller, waiter, work)
+            return await waiter.value()
         } onCancel: {
             leave(key, caller, with: .cancelled)
         }
@@ -78,7 +81,7 @@ final class Flights<Outcome: Sendable>: Sendable {
             state.flights[key] = Flight(number: number, waiters: [caller: waiter])
             return (nil, number)
         }
-        if let end { return waiter.resume(returning: end) }
+        if let end { return waiter.finish(.success(end)) }
         guard let started else { return }
         let task = Task {
             let outcome = await work()
@@ -99,7 +102,7 @@ final class Flights<Outcome: Sendable>: Sendable {
             state.flights[key] = nil
             return Array(flight.waiters.values)
         }
-        for waiter in waiters { waiter.resume(returning: .finished(outcome)) }
+        for waiter in waiters { waiter.finish(.success(.finished(outcome))) }
     }
 
     private func leave(_ key: String, _ caller: UInt64, with end: End) {
@@ -113,6 +116,6 @@ final class Flights<Outcome: Sendable>: Sendable {
             return (waiter, state.flights.removeValue(forKey: key)?.task)
         }
         task?.cancel()
-        waiter?.resume(returning: end)
+        waiter?.finish(.success(end))
     }
 }

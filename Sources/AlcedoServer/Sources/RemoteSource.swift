@@ -15,7 +15,6 @@ final class RemoteSource: TransportHandler {
     private struct State {
         var task: (any TransportTask)?
         var isCancelled = false
-        var continuation: CheckedContinuation<Result<Response, TransportError>, Never>?
 
         /// Whether one of the requests had a credential, as in a URL with a password.
         var isAuthenticated: Bool
@@ -32,6 +31,7 @@ final class RemoteSource: TransportHandler {
     }
 
     private let state: Lock<State>
+    private let response = OneShot<Response, TransportError>()
 
     private init(of request: TransportRequest) {
         state = Lock(State(isAuthenticated: request.isAuthenticated))
@@ -43,15 +43,13 @@ final class RemoteSource: TransportHandler {
     ) async -> Result<Response, TransportError> {
         let source = RemoteSource(of: request)
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                source.state.withLock { $0.continuation = continuation }
-                let task = transport.start(request, handler: source)
-                let isCancelled = source.state.withLock { state in
-                    state.task = task
-                    return state.isCancelled
-                }
-                if isCancelled { task.cancel() }
+            let task = transport.start(request, handler: source)
+            let isCancelled = source.state.withLock { state in
+                state.task = task
+                return state.isCancelled
             }
+            if isCancelled { task.cancel() }
+            return await source.response.result()
         } onCancel: {
             source.cancel()
         }
@@ -69,13 +67,12 @@ final class RemoteSource: TransportHandler {
     }
 
     func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
-        let (continuation, state) = state.withLock { state in
+        let state = state.withLock { state in
             state.task = nil
-            defer { state.continuation = nil }
-            return (state.continuation, state)
+            return state
         }
-        continuation?.resume(
-            returning: result.map { result in
+        response.finish(
+            result.map { result in
                 Response(
                     status: result.response.status, result: result,
                     head: SourceHead(result.response, privacy: state.privacy(of: result.response)))

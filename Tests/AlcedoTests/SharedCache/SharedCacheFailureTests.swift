@@ -67,12 +67,11 @@ import Testing
                 expiration: now.addingTimeInterval(1000)),
             for: SharedFetch(of: [key], in: shared, right: .set))
         try await shared.flush(within: 600)
-        let values = fleet.store.state.withLock { $0.values }.values.map {
-            String(decoding: $0, as: UTF8.self)
-        }
-        #expect(
-            values.contains { $0.contains("https://…@h.test/?…") }
-                && !values.contains { $0.contains("hunter2") })
+        let values = fleet.store.state.withLock { $0.values }.values
+        // Compared as bytes: a signature that starts with a combining mark joins the last character before it.
+        func stored(_ text: String) -> Bool { values.contains { $0.firstRange(of: text.utf8) != nil } }
+        #expect(stored("https://…@h.test/?…"))
+        #expect(!stored("hunter2"))
     }
 
     @Test func `has damaged, misplaced and forged values deleted, and loads the right images`() async throws {

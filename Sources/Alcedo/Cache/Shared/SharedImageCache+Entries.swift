@@ -53,10 +53,9 @@ extension SharedImageCache {
     package func entry(forKey key: String, wait: TimeInterval) async -> SharedEntry {
         let key = SharedKey(entry: key)
         let request = Request(keys: [key], mayFetch: true, wait: max(0, min(wait, settings.leaseWait)))
-        let lookup = await withCheckedContinuation { continuation in
-            find(request) { continuation.resume(returning: $0) }
-        }
-        switch lookup {
+        let lookup = OneShot<SharedLookup, Never>()
+        find(request) { lookup.finish(.success($0)) }
+        switch await lookup.value() {
         case .found(let value, _): return .found(value.body, isAging: value.softExpiry <= now())
         case .failedBefore(let failure): return .failedBefore(failure)
         case .missed(let fetch): return .missed(fetch.map { SharedEntryRight(fetch: $0, key: key) })

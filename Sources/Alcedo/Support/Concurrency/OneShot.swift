@@ -27,6 +27,10 @@ package final class OneShot<Value: Sendable, Failure: Error>: Sendable {
     }
 
     package nonisolated(nonsending) func value() async throws(Failure) -> Value {
+        try await result().get()
+    }
+
+    package nonisolated(nonsending) func result() async -> Result<Value, Failure> {
         await withCheckedContinuation { waiter in
             let isFinished = state.withLock { state in
                 if !state.isFinished { state.waiter = waiter }
@@ -37,6 +41,6 @@ package final class OneShot<Value: Sendable, Failure: Error>: Sendable {
         guard let result = state.withLock({ $0.result.take() }) else {
             preconditionFailure("a waiter is resumed with a result")
         }
-        return try result.get()
+        return result
     }
 }
