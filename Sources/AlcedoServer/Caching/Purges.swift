@@ -95,14 +95,12 @@ extension ServerEngine {
 
     private func exchange(with shared: SharedImageCache?) async {
         guard let shared else { return }
-        switch await shared.entry(forKey: Self.purgesKey, wait: 0) {
-        case .found(let entry, let isAging):
-            let theirs = StoredResult(entry: entry)?.purges ?? Purges.List()
+        if let note = await shared.note(forKey: Self.purgesKey) {
+            let theirs = StoredResult(entry: note.bytes)?.purges ?? Purges.List()
             if purges.merge(theirs) {
                 results.store(StoredResult(purges.list), forKey: Self.purgesKey, sharing: nil)
             }
-            guard isAging || purges.list != theirs else { return }
-        case .failedBefore, .missed: break
+            guard note.isAging || purges.list != theirs else { return }
         }
         guard let entry = StoredResult(purges.list).entry else { return }
         shared.rightToReplaceEntry(forKey: Self.purgesKey).store(entry, lifetime: .infinity)

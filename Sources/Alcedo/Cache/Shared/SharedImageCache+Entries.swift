@@ -62,6 +62,11 @@ extension SharedImageCache {
         }
     }
 
+    /// Reads an entry that is a note of the machines to each other, so that their counts tell of results only.
+    package func note(forKey key: String) async -> (bytes: Data, isAging: Bool)? {
+        await note(forKey: SharedKey(entry: key)).map { ($0.body, $0.softExpiry <= now()) }
+    }
+
     /// The right to replace an entry that is wrong by now, without the lease that others may have.
     package func rightToReplaceEntry(forKey key: String) -> SharedEntryRight {
         let key = SharedKey(entry: key)

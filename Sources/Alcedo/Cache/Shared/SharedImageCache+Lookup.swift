@@ -52,6 +52,14 @@ extension SharedImageCache {
         }
     }
 
+    /// Reads what the machines tell each other, which is no lookup of an image: without a lease, and not counted as one.
+    func note(forKey key: SharedKey) async -> SharedValue? {
+        guard !isRemoving([key]), let prefix = await prefix(),
+            case .value(let value, _) = await read([key], prefix, within: settings.lookupTimeout)
+        else { return nil }
+        return value
+    }
+
     /// Gets the lease for loading values again that expire soon; calls `then` if no other machine has it.
     func renew(_ keys: [SharedKey], then: @escaping @Sendable (SharedFetch) -> Void) {
         guard settings.leaseTime > 0, fetch(of: keys) == nil else { return }
