@@ -51,7 +51,7 @@ struct Destination: Sendable {
             if path == nil { try Self.check(lastOf: words) }
             place = .folder(
                 ResultNames(
-                    of: words, in: path ?? ".", fileExtension: format.map(Self.fileExtension),
+                    of: words, in: path ?? ".", fileExtension: format.map(\.fileExtension),
                     replacesInput: replaces))
         }
         self.format = format
@@ -94,7 +94,7 @@ struct Destination: Sendable {
             try FileWriter.replace(data, at: path)
             return path
         case .folder(let names):
-            let path = names.path(of: index, fileExtension: Self.fileExtension(format))
+            let path = names.path(of: index, fileExtension: format.fileExtension)
             if replaces {
                 guard !files.hasOther(than: index, at: path) else {
                     throw Failure(
@@ -121,15 +121,11 @@ struct Destination: Sendable {
         return isSameFile && (link.st_ino != sourceName.st_ino || link.st_dev != sourceName.st_dev)
     }
 
-    private static func fileExtension(_ format: EncodedFormat) -> String {
-        format == .jpeg ? "jpg" : format.rawValue
-    }
-
     /// Throws if the extension of `path` contradicts `format`.
     private func check(_ format: EncodedFormat, at path: String) throws {
         let foreign = ["gif", "bmp", "tif", "tiff", "heic", "avif", "jxl", "svg", "svgz", "ico"]
         let name = (path as NSString).pathExtension.lowercased()
-        guard foreign.contains(name), Self.format(ofExtension: name) != format else { return }
+        guard foreign.contains(name), EncodedFormat(fileExtension: name) != format else { return }
         guard Self.format(named: name) == nil else {
             throw Failure(
                 "\(path): the image is written as \(format), which the extension contradicts; change one of them"
@@ -147,12 +143,9 @@ struct Destination: Sendable {
         return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     }
 
-    private static func format(ofExtension name: String) -> EncodedFormat {
-        EncodedFormat(rawValue: ["jpg": "jpeg", "tif": "tiff", "svgz": "svg"][name] ?? name)
-    }
-
     private static func format(named name: String) -> EncodedFormat? {
-        let format = format(ofExtension: name.lowercased())
+        // A codec of the program's own may write others than those that are known here.
+        let format = EncodedFormat(fileExtension: name) ?? EncodedFormat(rawValue: name.lowercased())
         return codecs.codec(writing: format) == nil ? nil : format
     }
 

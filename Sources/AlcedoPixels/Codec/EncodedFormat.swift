@@ -1,8 +1,8 @@
-/// A file format for images, named by its usual file extension.
+/// A file format for images, named by a file extension.
 ///
 /// An open set: your own codec adds its own value.
 public struct EncodedFormat: RawRepresentable, Hashable, Sendable {
-    /// The usual file extension, lower case, without a dot.
+    /// A file extension, lower case, without a dot; ``fileExtension`` is the one that people write.
     public let rawValue: String
 
     public init(rawValue: String) {
@@ -60,4 +60,61 @@ extension EncodedFormat: CustomStringConvertible {
         default: rawValue.uppercased()
         }
     }
+}
+
+// MARK: - In files and messages
+
+extension EncodedFormat {
+    /// The extension of its files, lower case, without a dot: `jpg` for JPEG, else ``rawValue``.
+    public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+
+    /// The format of files with this extension, in any case, without a dot; nil for one that no format here has.
+    ///
+    /// The bytes of a file may tell otherwise: ``CodecRegistry`` looks at these.
+    public init?(fileExtension: String) {
+        let name = fileExtension.lowercased()
+        guard let format = Self.others[name] ?? Self.known[name] else { return nil }
+        self = format
+    }
+
+    /// Its media type, as in `Content-Type` and as IANA registers it: `image/jpeg`.
+    ///
+    /// A format of your own is `image/` and ``rawValue``; a video, of which only errors tell, is `application/octet-stream`.
+    public var mediaType: String {
+        switch self {
+        case .svg: "image/svg+xml"
+        case .ico: "image/vnd.microsoft.icon"
+        case .video: "application/octet-stream"
+        default: "image/\(rawValue)"
+        }
+    }
+
+    /// The format with this media type, which may have parameters and be in any case, as in `Content-Type`; nil for one that
+    /// no format here has.
+    ///
+    /// Unregistered names in use are known too, such as `image/jpg` and `image/x-icon`.
+    public init?(mediaType: String) {
+        let type = mediaType.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+        guard let format = Self.types[type] else { return nil }
+        self = format
+    }
+
+    private static let all: [EncodedFormat] = [
+        .jpeg, .png, .gif, .webp, .bmp, .ico, .heic, .avif, .jxl, .tiff, .jp2, .svg,
+    ]
+
+    private static let known = Dictionary(uniqueKeysWithValues: all.map { ($0.rawValue, $0) })
+
+    private static let others: [String: EncodedFormat] = [
+        "jpg": .jpeg, "jpe": .jpeg, "jfif": .jpeg, "apng": .png, "cur": .ico, "dib": .bmp, "heif": .heic,
+        "hif": .heic,
+        "tif": .tiff, "j2k": .jp2, "svgz": .svg,
+    ]
+
+    private static let types: [String: EncodedFormat] = [
+        "image/jpg": .jpeg, "image/pjpeg": .jpeg, "image/apng": .png, "image/x-png": .png,
+        "image/x-icon": .ico,
+        "image/ico": .ico, "image/x-bmp": .bmp, "image/x-ms-bmp": .bmp, "image/heif": .heic,
+        "image/svg": .svg,
+    ].merging(all.map { ($0.mediaType, $0) }) { $1 }
 }

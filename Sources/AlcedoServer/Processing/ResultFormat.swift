@@ -20,11 +20,11 @@ struct ResultFormat: Sendable {
         let weights = AcceptedTypes(accept)
         let allowed = rules.automaticFormats.union(rules.enforcedFormats)
         let accepted = [EncodedFormat.jxl, .avif, .webp].filter {
-            allowed.contains($0) && weights[$0.mediaType] > 0
+            allowed.contains($0) && weights[$0.contentType] > 0
         }
         // Equal ones keep the order in which they are small.
         return accepted.enumerated().sorted { one, other in
-            let (first, second) = (weights[one.element.mediaType], weights[other.element.mediaType])
+            let (first, second) = (weights[one.element.contentType], weights[other.element.contentType])
             return first == second ? one.offset < other.offset : first > second
         }.map(\.element)
     }
@@ -70,16 +70,12 @@ extension EncodedFormat {
     /// Whether its encoder has a quality.
     var isLossy: Bool { [.jpeg, .webp, .avif, .jxl, .heic].contains(self) }
 
-    /// The value of `Content-Type`.
-    var mediaType: String {
+    /// The value of `Content-Type`, with imgproxy's names.
+    var contentType: String {
         switch self {
-        case .svg: "image/svg+xml"
         case .heic: "image/heif"
         case .ico: "image/x-icon"
-        default: "image/\(rawValue)"
+        default: mediaType
         }
     }
-
-    /// The extension of file names.
-    var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 }

@@ -85,7 +85,7 @@ extension ImageHandler {
     private func imageResponse(
         _ result: StoredResult, _ url: ImageURL, from tier: ServerResponse.Tier
     ) -> ServerResponse {
-        var headers: HTTPHeaders = ["Content-Type": result.format.mediaType]
+        var headers: HTTPHeaders = ["Content-Type": result.format.contentType]
         let name = FileName.disposition(of: url, fileExtension: result.format.fileExtension)
         headers.add("Content-Disposition", name)
         // Settings may have added credentials that the client does not know.

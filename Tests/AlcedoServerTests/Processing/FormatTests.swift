@@ -40,7 +40,7 @@ struct `Formats of results` {
         let response = await origin.get(options, path)
         #expect(response.status == 200, "\(response.reason ?? "")")
         #expect(response.header("Content-Type") == type)
-        #expect(response.format?.mediaTypeForTest == type)
+        #expect(response.format?.mediaType == type)
     }
 
     @Test func `formats of results are negotiated`() async throws {
@@ -168,8 +168,4 @@ struct `Formats of results` {
         #expect(
             jpeg.range(of: Data("ICC_PROFILE".utf8)) == nil && jpeg.range(of: Data("Exif".utf8)) == nil)
     }
-}
-
-extension EncodedFormat {
-    fileprivate var mediaTypeForTest: String { "image/\(rawValue)" }
 }

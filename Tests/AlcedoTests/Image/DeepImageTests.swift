@@ -23,6 +23,7 @@ struct `A deep image` {
 
     @Test func `has the depth and the space of its bytes, if they are wanted`() throws {
         #expect(try image().bitmap().hasSamePixels(as: bitmap))
+        #expect(bitmap.bitsPerPixel == 64 && bitmap.bitsPerComponent == 16)
         let standard = try Image(decoding: png)
         #expect(try !standard.bitmap().isDeep)
         let pixels = try image().withPixels { bytes, _ in bytes.copy(0..<bytes.byteCount) }

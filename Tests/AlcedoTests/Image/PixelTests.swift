@@ -64,6 +64,17 @@ struct `CoreGraphics' names` {
         #expect(bitmap.bitsPerPixel == 32 && bitmap.bitsPerComponent == 8)
     }
 
+    @Test func `colours and rectangles of CoreGraphics and of the canvas are the same`() {
+        let color = Color(red: 0.25, green: 0.5, blue: 0.75, alpha: 0.5)
+        #expect(Color(RasterColor(color)) == color)
+        #expect(RasterColor(color).blue == 0.75)
+        let rect = CGRect(x: 1.5, y: -2, width: 30, height: 0.25)
+        #expect(CGRect(PixelRect(rect)) == rect)
+        // As it is, not standardized.
+        let reversed = CGRect(x: 10, y: 10, width: -4, height: -6)
+        #expect(PixelRect(reversed) == PixelRect(x: 10, y: 10, width: -4, height: -6))
+    }
+
     @Test func `a part is cut out, as far as there is one`() throws {
         let bytes = try Fixture.data("made/alpha.png")
         let bitmap = try CodecRegistry.shared.decode(bytes.span.bytes)

@@ -103,7 +103,8 @@ extension CGFloat {
 }
 
 extension RasterColor {
-    init(_ color: Color) {
+    /// The same colour, for the functions of ``Bitmap`` and ``Canvas``.
+    public init(_ color: Color) {
         self.init(
             red: Double(color.red),
             green: Double(color.green),
@@ -114,6 +115,13 @@ extension RasterColor {
 }
 
 extension Color {
+    /// The same colour, for processors and views.
+    public init(_ color: RasterColor) {
+        self.init(
+            red: CGFloat(color.red), green: CGFloat(color.green), blue: CGFloat(color.blue),
+            alpha: CGFloat(color.alpha))
+    }
+
     /// Writes each component to its pointer unless that is nil; always returns true.
     @discardableResult
     public func getRed(

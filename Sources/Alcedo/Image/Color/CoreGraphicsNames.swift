@@ -9,12 +9,26 @@ public typealias CGImage = Bitmap
 /// A source of frames; replaces ImageIO's type in Kingfisher's API.
 public typealias CGImageSource = EncodedFrames
 
-extension Bitmap {
-    /// Always 8.
-    public var bitsPerComponent: Int { 8 }
+extension PixelRect {
+    /// The same rectangle: one point is one pixel.
+    public init(_ rect: CGRect) {
+        self.init(x: rect.origin.x, y: rect.origin.y, width: rect.size.width, height: rect.size.height)
+    }
+}
 
-    /// Always 32.
-    public var bitsPerPixel: Int { 32 }
+extension CGRect {
+    /// The same rectangle: one pixel is one point.
+    public init(_ rect: PixelRect) {
+        self.init(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
+    }
+}
+
+extension Bitmap {
+    /// 8; 16 in a deep bitmap.
+    public var bitsPerComponent: Int { isDeep ? 16 : 8 }
+
+    /// 32; 64 in a deep bitmap.
+    public var bitsPerPixel: Int { isDeep ? 64 : 32 }
 
     /// A copy of the part inside `rect`, in pixels from the upper left corner; nil if `rect` does not intersect the
     /// bitmap.
@@ -94,7 +108,7 @@ public final class CGContext {
     /// Draws an image, stretched to `rect`, over the present content; does nothing if memory is insufficient.
     public func draw(_ image: CGImage, in rect: CGRect) {
         let rect = rect.standardized
-        let target = PixelRect(x: rect.minX, y: rect.minY, width: rect.width, height: rect.height)
+        let target = PixelRect(rect)
         let isFinite = (rect.minX + rect.minY + rect.width + rect.height).isFinite
         let clear = RasterColor(red: 0, green: 0, blue: 0, alpha: 0)
         let whole = PixelRect(x: 0, y: 0, width: Double(width), height: Double(height))
