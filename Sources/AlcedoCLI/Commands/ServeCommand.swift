@@ -78,7 +78,7 @@
             do {
                 engine = try ServerEngine(settings)
                 // Not longer than a disk that hangs may delay the start.
-                await engine.loadPurges(within: 5)
+                if let warning = await engine.loadPurges(within: 5) { log.write("warning", warning) }
                 server = try ImageServer(
                     settings: settings, environment: environment, log: log, engine: engine)
             } catch {

@@ -37,28 +37,79 @@ final class Purges: Sendable {
     /// The clocks of machines may differ by so much.
     static let skew = 2.0
 
-    private let state = Lock(List())
+    private struct State {
+        var list = List()
+        var generation = 0
+
+        /// The generation that the disk has.
+        var saved = 0
+
+        /// Whether the last try to save has failed.
+        var hasFailed = false
+    }
+
+    private let state = Lock(State())
 
     /// A deep copy, as shared storage must not leave the lock (decision 0009).
-    var list: List { state.withLock { List(dates: $0.dates.mapValues(\.self), all: $0.all) } }
+    var list: List { copy.list }
+
+    /// Changes with the list.
+    var generation: Int { state.withLock { $0.generation } }
+
+    /// Whether the disk lacks some.
+    var isUnsaved: Bool { state.withLock { $0.saved < $0.generation } }
+
+    private var copy: (list: List, generation: Int) {
+        state.withLock { (List(dates: $0.list.dates.mapValues(\.self), all: $0.list.all), $0.generation) }
+    }
 
     /// Adds purges; returns whether some are new.
     @discardableResult
     func merge(_ other: List) -> Bool {
-        state.withLock { list in
-            var merged = list
+        state.withLock { state in
+            var merged = state.list
             merged.merge(other)
             merged.shorten(to: Self.most)
-            defer { list = merged }
-            return merged != list
+            guard merged != state.list else { return false }
+            (state.list, state.generation) = (merged, state.generation + 1)
+            return true
+        }
+    }
+
+    /// Adds those of a file, and writes all to it.
+    func save(to file: PurgeFile) throws(PurgeFile.Failure) {
+        let generation = try file.update { present in
+            if let present { merge(present) }
+            return copy
+        }
+        isSaved(generation)
+    }
+
+    /// Adds those that the disk has.
+    func load(_ list: List) {
+        merge(list)
+        isSaved(generation)
+    }
+
+    private func isSaved(_ generation: Int) {
+        state.withLock { ($0.saved, $0.hasFailed) = (max($0.saved, generation), false) }
+    }
+
+    /// Returns whether saving has failed for the first time since it succeeded.
+    func failToSave() -> Bool {
+        state.withLock { state in
+            defer { state.hasFailed = true }
+            return !state.hasFailed
         }
     }
 
     /// Whether a result of `names` that was checked at `date` is purged.
     func include(_ names: [String], checkedAt date: Date) -> Bool {
-        state.withLock { list in
-            date <= list.all
-                || names.contains { list.dates[$0].map { date <= $0.addingTimeInterval(Self.skew) } ?? false }
+        state.withLock { state in
+            date <= state.list.all
+                || names.contains {
+                    state.list.dates[$0].map { date <= $0.addingTimeInterval(Self.skew) } ?? false
+                }
         }
     }
 
@@ -69,37 +120,68 @@ final class Purges: Sendable {
 extension ServerEngine {
     private static let purgesKey = "purges"
 
-    /// Reads the purges that the disk has, before results are served.
-    package func loadPurges(within seconds: Double) async {
-        guard
-            let (found, _) = await results.result(forKey: Self.purgesKey, until: .now + .seconds(2 * seconds))
-        else { return }
-        _ = found.purges.map { purges.merge($0) }
+    /// Reads the purges that the disk has, before results are served; returns what is wrong with them.
+    ///
+    /// If they can't be read, everything on the disk counts as purged.
+    package func loadPurges(within seconds: Double) async -> String? {
+        guard let file = purgeFile else { return nil }
+        let read = await sources.settings.run(file.path, limit: .seconds(seconds)) { _ in
+            Result { () throws(PurgeFile.Failure) in try file.read() }
+        }
+        let reason: String
+        switch read {
+        case .success(.success(let list)):
+            if let list { purges.load(list) }
+            return nil
+        case .success(.failure(let failure)): reason = failure.reason
+        case .failure(let failure): reason = "\(failure)"
+        }
+        purges.merge(Purges.List(all: now()))
+        return "\(file.path) can't be read, so the source of each kept result is checked: \(reason)"
     }
 
     /// Purges sources and tags on this machine, and tells the others.
-    func purge(_ names: [String]) async {
+    ///
+    /// - Throws: if the disk can't keep that, so that a restart would undo it.
+    func purge(_ names: [String]) async throws(RequestFailure) {
         let now = now()
         purges.merge(Purges.List(dates: Dictionary(uniqueKeysWithValues: Set(names).map { ($0, now) })))
-        results.store(StoredResult(purges.list), forKey: Self.purgesKey, sharing: nil)
-        await exchangePurges()
+        async let isExchanged: Void = exchangePurges()
+        let reason = await savePurges(within: 5)
+        await isExchanged
+        if let reason { throw .unsavedPurge(reason) }
     }
 
     /// Takes over the purges of other machines, and tells them those that they lack.
     ///
     /// Repeated by each machine, which repairs what two of them overwrite at the same time.
     func exchangePurges() async {
-        guard let shared else { return await exchange(with: results.shared) }
-        await exchange(with: shared.cache)
+        guard let shared = results.shared else { return }
+        await exchange(with: shared)
+        guard purges.isUnsaved else { return }
+        // Tried again at the next exchange.
+        guard let reason = await savePurges(within: 5), purges.failToSave() else { return }
+        sources.warn("purges of other machines can't be kept for a restart: \(reason)")
     }
 
-    private func exchange(with shared: SharedImageCache?) async {
-        guard let shared else { return }
+    /// Returns why the disk does not have the purges.
+    private func savePurges(within seconds: Double) async -> String? {
+        guard let file = purgeFile, purges.isUnsaved else { return nil }
+        let purges = purges
+        let write = await sources.settings.run(file.path, limit: .seconds(seconds)) { _ in
+            Result { () throws(PurgeFile.Failure) in try purges.save(to: file) }
+        }
+        switch write {
+        case .success(.success): return nil
+        case .success(.failure(let failure)): return failure.reason
+        case .failure(let failure): return "\(failure)"
+        }
+    }
+
+    private func exchange(with shared: SharedImageCache) async {
         if let note = await shared.note(forKey: Self.purgesKey) {
             let theirs = StoredResult(entry: note.bytes)?.purges ?? Purges.List()
-            if purges.merge(theirs) {
-                results.store(StoredResult(purges.list), forKey: Self.purgesKey, sharing: nil)
-            }
+            purges.merge(theirs)
             guard note.isAging || purges.list != theirs else { return }
         }
         guard let entry = StoredResult(purges.list).entry else { return }
@@ -109,9 +191,25 @@ extension ServerEngine {
 
 extension StoredResult {
     fileprivate init(_ list: Purges.List) {
-        let body = (try? JSONEncoder().encode(list)) ?? Data()
-        self.init(body: body, facts: Facts(format: EncodedFormat(rawValue: "purges")))
+        self.init(body: list.data, facts: Facts(format: EncodedFormat(rawValue: "purges")))
     }
 
-    fileprivate var purges: Purges.List? { try? JSONDecoder().decode(Purges.List.self, from: body) }
+    fileprivate var purges: Purges.List? { Purges.List(data: body) }
+}
+
+extension Purges.List {
+    var data: Data { (try? JSONEncoder().encode(self)) ?? Data() }
+
+    init?(data: Data) {
+        guard let list = try? JSONDecoder().decode(Self.self, from: data) else { return nil }
+        self = list
+    }
+}
+
+extension RequestFailure {
+    fileprivate static func unsavedPurge(_ reason: String) -> Self {
+        RequestFailure(
+            status: 503, text: "Purged until the next restart only", kind: .io,
+            reason: "the list of purges can't be written: \(reason)")
+    }
 }

@@ -10,8 +10,6 @@ enum ResultStanding: Sendable {
 }
 
 extension StoredResult {
-    var checked: Date { facts.checked ?? facts.stored }
-
     /// Seconds for which its source counts as unchanged: at most `cap`, which also counts if its server says nothing.
     private func lifetime(cap: Int) -> TimeInterval {
         min(facts.head.use?.lifetime ?? .infinity, TimeInterval(cap))
@@ -19,9 +17,9 @@ extension StoredResult {
 
     /// By what the server of its source says; see ``SourceRules/revalidateAfter`` for `cap`.
     func standing(at now: Date, cap: Int) -> ResultStanding {
-        let age = now.timeIntervalSince(checked)
-        // Clock skew: the age is unknown.
-        guard age >= 0 else { return .outdated }
+        let age = now.timeIntervalSince(facts.checked)
+        // Clock skew beyond that between machines: the age is unknown.
+        guard age >= -Purges.skew else { return .outdated }
         let excess = age - lifetime(cap: cap)
         if excess < 0 { return .current }
         return excess < facts.head.use?.whileRevalidating ?? 0 ? .aging : .outdated
@@ -30,7 +28,7 @@ extension StoredResult {
     /// Whether it may be used although its source could not be checked (RFC 9111, 4.2.4; RFC 5861, 4).
     func mayBeUsedOnError(at now: Date, cap: Int) -> Bool {
         guard let use = facts.head.use else { return true }
-        let excess = now.timeIntervalSince(checked) - lifetime(cap: cap)
+        let excess = now.timeIntervalSince(facts.checked) - lifetime(cap: cap)
         return !use.forbidsStale && excess <= use.ifError ?? .infinity
     }
 
@@ -45,10 +43,11 @@ extension StoredResult {
     /// The result, which is kept for as long as a response with it is fresh.
     func dated(by rules: ResponseRules) -> StoredResult {
         var dated = self
-        let now = Date()
-        let lifetime = CacheLifetime(rules: rules, head: facts.head, cap: nil, now: now)
-        dated.facts.stored = now
-        dated.facts.expires = now.addingTimeInterval(Double(lifetime.seconds))
+        let lifetime = CacheLifetime(rules: rules, head: facts.head, cap: nil, now: facts.checked)
+        // What must not be kept is not, whatever a clock says.
+        dated.facts.expires =
+            lifetime.seconds > 0
+            ? facts.checked.addingTimeInterval(Double(lifetime.seconds)) : .distantPast
         return dated
     }
 }

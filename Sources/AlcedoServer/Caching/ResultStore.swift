@@ -43,16 +43,27 @@ final class ResultStore: Sendable {
     }
 
     /// Keeps a result until it expires, also for the fleet with the right to that; never waits for a disk or a network.
-    func store(_ result: StoredResult, forKey key: String, sharing right: SharedEntryRight?) {
+    ///
+    /// One that must not be kept removes those that are, with `isReplacing` or the right to renew one also from the disk and
+    /// for the fleet: an origin that forbids to keep its image costs no removal for each request otherwise.
+    func store(
+        _ result: StoredResult, forKey key: String, sharing right: SharedEntryRight?,
+        replacing isReplacing: Bool
+    ) {
         guard result.isFresh else {
-            // One that was kept before, and whose origin forbids that by now.
-            if memory.isCached(forKey: key) { removeHere(key) }
-            return
+            guard isReplacing || right?.isRenewal == true || memory.isCached(forKey: key) else { return }
+            return remove(key)
         }
         let entry = cache == nil && right == nil ? nil : result.entry
         keepHere(result, forKey: key, entry: entry)
         guard let right, let entry else { return }
         right.store(entry, lifetime: result.facts.expires?.timeIntervalSinceNow ?? .infinity)
+    }
+
+    /// Forgets a result everywhere.
+    func remove(_ key: String) {
+        removeHere(key)
+        shared?.removeEntry(forKey: key)
     }
 
     /// Forgets a result on this machine.

@@ -28,6 +28,39 @@ extension ResultStore {
         case .missed(let right): return .missed(right)
         }
     }
+
+    /// Finds out which machine replaces a result that is out of date: a hit if another one has done so, nil if another one does.
+    ///
+    /// With `waits`, waits for that one up to half the time until `deadline`.
+    func replacing(
+        _ key: String, waits: Bool, until deadline: ContinuousClock.Instant,
+        unless isCurrent: @Sendable (StoredResult) async -> Bool
+    ) async -> SharedFinding? {
+        guard let shared else { return .missed(nil) }
+        let wait = waits ? (deadline - .now).seconds / 2 : nil
+        let replacing = await shared.replacing(entryForKey: key, wait: wait) { entry in
+            guard let result = StoredResult(entry: entry), result.isFresh else { return false }
+            return await isCurrent(result)
+        }
+        switch replacing {
+        case .found(let entry):
+            guard let result = StoredResult(entry: entry) else { return .missed(nil) }
+            keepHere(result, forKey: key, entry: entry)
+            return .hit(result, isAging: false)
+        case .failedBefore(let failure): return .failed(RequestFailure(failure))
+        case .leads(let right): return .missed(right)
+        case .left: return nil
+        }
+    }
+}
+
+extension ResultStore {
+    /// Forgets a result whose source is gone.
+    func remove(_ key: String, after failure: RequestFailure) {
+        removeHere(key)
+        // What is shared replaces it there.
+        if failure.sharing == nil { shared?.removeEntry(forKey: key) }
+    }
 }
 
 extension RequestFailure {

@@ -17,11 +17,8 @@ struct StoredResult: Sendable, CacheCostCalculable {
         var width: Int?
         var height: Int?
 
-        /// When it was created.
-        var stored = Date()
-
-        /// When its source was last known to be the same; nil for ``stored``.
-        var checked: Date?
+        /// When its source was last known to be the same.
+        var checked = Date()
 
         /// When it must not be used any more; never for nil.
         var expires: Date?

@@ -19,6 +19,9 @@ package final class ServerEngine: Sendable {
     let fixedImages = FixedImages()
     let purges = Purges()
 
+    /// Nil without a disk cache.
+    let purgeFile: PurgeFile?
+
     /// Bounds the work, which may wait for its source.
     let admission: Admission
 
@@ -67,6 +70,7 @@ package final class ServerEngine: Sendable {
         // queues of the process.
         let sources = SourceWatch(width: min(max(64, 2 * workers), 128), pause: pause)
         self.sources = sources
+        purgeFile = cache.map { PurgeFile(folder: $0.diskStorage.directoryURL.path) }
         results = ResultStore(cache: cache, shared: shared ?? tier?.cache, memoryBytes: memoryBytes) {
             sources.abandoned(SourceWatch.cacheName)
         }

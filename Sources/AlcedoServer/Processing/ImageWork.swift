@@ -151,7 +151,7 @@ struct ImageWork: Sendable {
         _ source: FetchedSource, body: Data, format: EncodedFormat, size: PixelSize?
     ) -> StoredResult {
         var facts = StoredResult.Facts(format: format)
-        facts.head = source.head
+        (facts.head, facts.checked) = (source.head, source.checked)
         facts.originBytes = source.data.count
         (facts.originWidth, facts.originHeight) = (size?.width, size?.height)
         (facts.width, facts.height) = (size?.width, size?.height)

@@ -16,6 +16,7 @@ final class ImageHandler: Sendable {
     let engine: ServerEngine
     let loader: SourceLoader
     private let checks: ResultChecks
+    private let originals: Originals
 
     /// The settings that affect the bytes of results; part of their keys.
     private let fingerprint: String
@@ -36,6 +37,7 @@ final class ImageHandler: Sendable {
         (self.rules, self.sources, self.responses, self.engine) = (rules, sources, responses, engine)
         loader = SourceLoader(rules: sources, engine: engine)
         checks = ResultChecks(rules: sources, engine: engine, loader: loader)
+        originals = Originals(responses: responses, engine: engine, loader: loader, checks: checks)
         fingerprint = responses.fingerprint
     }
 
@@ -76,7 +78,8 @@ final class ImageHandler: Sendable {
                 case .outdated: break
                 }
             }
-            let key = image.workKey
+            // Work that began before a purge may end with what was purged.
+            let key = "\(image.workKey)\n\(engine.purges.generation)"
             while true {
                 let end = await engine.work.outcome(forKey: key, until: deadline) {
                     await self.work(for: image, known)
@@ -121,7 +124,7 @@ final class ImageHandler: Sendable {
         }
         return ImageRequest(
             url: url, headers: headers, accepted: accepted, key: key,
-            representation: representation, conditions: conditions, deadline: deadline)
+            representation: representation, conditions: conditions, start: engine.now(), deadline: deadline)
     }
 
     func key(of url: ImageURL, accepted: [EncodedFormat]) -> String {
@@ -133,20 +136,24 @@ final class ImageHandler: Sendable {
     /// A result that a cache has, and which.
     typealias Kept = (result: StoredResult, tier: ServerResponse.Tier)
 
-    private func work(for image: ImageRequest, _ kept: Kept?) async -> ImageOutcome {
+    private func work(
+        for image: ImageRequest, _ kept: Kept?, inBackground: Bool = false
+    ) async -> ImageOutcome {
         var spans = ImageOutcome.Spans()
         let value: ImageOutcome.Value
-        do throws(RequestFailure) { value = try await find(image, kept, &spans) } catch {
+        do throws(RequestFailure) {
+            value = try await find(image, kept, inBackground: inBackground, &spans)
+        } catch {
             value = .failed(error)
         }
         return ImageOutcome(value: value, spans: spans, deadline: image.deadline)
     }
 
     private func find(
-        _ image: ImageRequest, _ kept: Kept?, _ spans: inout ImageOutcome.Spans
+        _ image: ImageRequest, _ kept: Kept?, inBackground: Bool, _ spans: inout ImageOutcome.Spans
     ) async throws(RequestFailure) -> ImageOutcome.Value {
         if image.url.options.raw {
-            let permit = try await permit(for: image.url.source, image, &spans)
+            let permit = try await permit(for: image, image.url.source, &spans)
             return try await rawResponse(to: image, holding: permit, &spans)
         }
         // Work for the same may have ended between this request's lookup and now.
@@ -156,15 +163,27 @@ final class ImageHandler: Sendable {
             return .result(result, .memory)
         }
         // Before there is a permit: waiting for the result of another machine occupies no place here.
-        switch await engine.results.shared(image.key, until: image.deadline) {
-        case .hit(let result, let isAging):
-            guard await checks.standing(of: result, image) == .current else {
-                return try await create(
-                    image, checking: (result, .shared),
-                    sharing: engine.results.shared?.rightToReplaceEntry(forKey: image.key), &spans)
+        var kept = kept
+        var finding = await engine.results.shared(image.key, until: image.deadline)
+        if case .hit(let result, let isRenewable) = finding {
+            switch await checks.standing(of: result, image) {
+            case .current:
+                if isRenewable { renewEntry(of: image) }
+                return .result(result, .shared)
+            case .aging where !inBackground:
+                renew((result, .shared), image)
+                return .result(result, .shared)
+            case .aging, .outdated: break
             }
-            if isAging { renewEntry(of: image) }
-            return .result(result, .shared)
+            kept = (result, .shared)
+            let replaced = await engine.results.replacing(
+                image.key, waits: !inBackground, until: image.deadline
+            ) { await checks.standing(of: $0, image) == .current }
+            guard let replaced else { return .result(result, .shared) }
+            finding = replaced
+        }
+        switch finding {
+        case .hit(let result, _): return .result(result, .shared)
         case .failed(let failure):
             if let kept {
                 if checks.mayUse(kept.result, of: image.url.source, in: failure) {
@@ -173,18 +192,18 @@ final class ImageHandler: Sendable {
                 if !failure.isPassing { engine.results.removeHere(image.key) }
             }
             guard failure.isOfDownload, sources.fallback != nil else { throw failure }
-            let permit = try await permit(for: nil, image, &spans)
+            let permit = try await permit(for: image, nil, &spans)
             return try await fallback(for: failure, image, holding: permit)
         case .missed(let right):
             return try await create(image, checking: kept, sharing: right, &spans)
         }
     }
 
-    /// Checks the source of a result in the background.
+    /// Checks the source of a result in the background, unless another machine does.
     private func renew(_ kept: Kept, _ image: ImageRequest) {
         Task {
             _ = await engine.work.outcome(forKey: "renew \(image.workKey)", until: image.deadline) {
-                await self.work(for: image, kept)
+                await self.work(for: image, kept, inBackground: true)
             }
         }
     }
@@ -210,27 +229,28 @@ final class ImageHandler: Sendable {
     ) async throws(RequestFailure) -> ImageOutcome.Value {
         let permit: Admission.Permit?
         do throws(RequestFailure) {
-            permit = try await self.permit(for: image.url.source, image, &spans)
+            permit = try await self.permit(for: image, image.url.source, &spans)
         } catch {
             guard let kept, checks.mayUse(kept.result, of: image.url.source, in: error) else { throw error }
             return .result(kept.result, kept.tier)
         }
         do throws(RequestFailure) {
-            let (start, date) = (ContinuousClock.now, engine.now())
-            let loaded = await load(image, kept?.result.facts.head.conditions ?? image.conditions)
+            let start = ContinuousClock.now
+            let loaded = await originals.load(image, kept?.result.facts.head.conditions ?? image.conditions)
             spans[.downloading] = ContinuousClock.now - start
             switch loaded {
-            case .notModified(let head):
+            case .notModified(let head, let date):
                 guard let kept else { return .notModified(head) }
-                let result = dated(kept.result.confirmed(by: head, at: date))
-                engine.results.store(result, forKey: image.key, sharing: right)
+                let result = kept.result.confirmed(by: head, at: date).dated(by: responses)
+                // Equal if an original as old is used because its origin has failed.
+                if result.facts != kept.result.facts {
+                    engine.results.store(result, forKey: image.key, sharing: right, replacing: true)
+                }
                 return .result(result, kept.tier)
             case .failed(let failure): throw failure
             case .fetched(let source):
-                var result = dated(try await process(source, image, holding: permit, &spans))
-                // What was purged meanwhile may be the source as it was.
-                result.facts.checked = date
-                engine.results.store(result, forKey: image.key, sharing: right)
+                let result = try await process(source, image, holding: permit, &spans).dated(by: responses)
+                engine.results.store(result, forKey: image.key, sharing: right, replacing: kept != nil)
                 return .result(result, .source)
             }
         } catch {
@@ -238,11 +258,7 @@ final class ImageHandler: Sendable {
                 if checks.mayUse(kept.result, of: image.url.source, in: error) {
                     return .result(kept.result, kept.tier)
                 }
-                if error.isOfSource {
-                    engine.results.removeHere(image.key)
-                    // What is shared replaces it there.
-                    if error.sharing == nil { engine.results.shared?.removeEntry(forKey: image.key) }
-                }
+                if error.isOfSource { engine.results.remove(image.key, after: error) }
             }
             error.share(by: right)
             return try await fallback(for: error, image, holding: permit)
@@ -269,9 +285,9 @@ final class ImageHandler: Sendable {
 
     /// Waits for a place for work that loads `source`; nil if that fails at once, which must not wait for a place.
     private func permit(
-        for source: ImageSource?, _ image: ImageRequest, _ spans: inout ImageOutcome.Spans
+        for image: ImageRequest, _ source: ImageSource?, _ spans: inout ImageOutcome.Spans
     ) async throws(RequestFailure) -> Admission.Permit? {
-        if let source, sources.fallback == nil, !mayBeKept(source, image), loader.isUnresponsive(source) {
+        if let source, sources.fallback == nil, !originals.mayBeKept(image), loader.isUnresponsive(source) {
             return nil
         }
         let start = ContinuousClock.now
@@ -280,64 +296,6 @@ final class ImageHandler: Sendable {
             spans[.queue] = ContinuousClock.now - start
             return permit
         } catch { throw RequestFailure(error) }
-    }
-
-    /// Whether there may be a copy of the source that needs no origin.
-    private func mayBeKept(_ source: ImageSource, _ image: ImageRequest) -> Bool {
-        guard case .http = source else { return false }
-        return responses.keepsOriginals && !image.url.options.raw
-    }
-
-    /// Loads the source, or the copy of it that is kept.
-    private func load(_ image: ImageRequest, _ conditions: SourceConditions) async -> SourceOutcome {
-        let (url, deadline) = (image.url, image.deadline)
-        let limit = url.options.limits.maxSourceFileSize
-        guard mayBeKept(url.source, image) else {
-            return await loader.load(url.source, conditions: conditions, maxBytes: limit, until: deadline)
-        }
-        let key = ResultKey.original(of: url.source, cachebuster: url.options.cachebuster)
-        func outcome(of original: StoredResult) -> SourceOutcome {
-            let head = original.facts.head
-            return conditions.match(head)
-                ? .notModified(head) : .fetched(FetchedSource(data: original.body, head: head))
-        }
-        let isSmall = { (original: StoredResult) in original.body.count <= self.loader.byteLimit(limit) }
-        var kept: StoredResult?
-        if let (original, _) = await engine.results.result(forKey: key, until: deadline), isSmall(original) {
-            if await checks.standing(of: original, image) == .current { return outcome(of: original) }
-            kept = original
-        }
-        var right: SharedEntryRight?
-        switch await engine.results.shared(key, until: deadline) {
-        case .hit(let original, _) where isSmall(original):
-            if await checks.standing(of: original, image) == .current { return outcome(of: original) }
-            kept = original
-            right = engine.results.shared?.rightToReplaceEntry(forKey: key)
-        case .hit: break
-        case .failed(let failure): return .failed(failure)
-        case .missed(let new): right = new
-        }
-        let date = engine.now()
-        let loaded = await loader.load(
-            url.source, conditions: kept?.facts.head.conditions ?? conditions, maxBytes: limit,
-            until: deadline)
-        switch loaded {
-        case .fetched(let source):
-            var facts = StoredResult.Facts(format: EncodedFormat(rawValue: "original"))
-            (facts.head, facts.checked) = (source.head, date)
-            engine.results.store(
-                dated(StoredResult(body: source.data, facts: facts)), forKey: key, sharing: right)
-        case .failed(let failure):
-            if let kept, checks.mayUse(kept, of: url.source, in: failure) { return outcome(of: kept) }
-            if failure.isOfSource { engine.results.removeHere(key) }
-            failure.share(by: right)
-        case .notModified(let head):
-            guard let kept else { break }
-            let confirmed = dated(kept.confirmed(by: head, at: date))
-            engine.results.store(confirmed, forKey: key, sharing: right)
-            return outcome(of: confirmed)
-        }
-        return loaded
     }
 
     /// Creates the result as soon as a worker is free.
@@ -390,11 +348,8 @@ final class ImageHandler: Sendable {
         var spans = ImageOutcome.Spans()
         do throws(RequestFailure) {
             let data = try await engine.fixedImages.data(of: fallback, with: loader, until: image.deadline)
-            let source = FetchedSource(data: data, head: SourceHead())
+            let source = FetchedSource(data: data, head: SourceHead(), checked: engine.now())
             return .fallback(try await process(source, image, holding: permit, &spans), failure)
         } catch { throw failure }
     }
-
-    /// The result, which is kept for as long as a response with it is fresh.
-    private func dated(_ result: StoredResult) -> StoredResult { result.dated(by: responses) }
 }

@@ -20,6 +20,9 @@ struct ImageRequest: Sendable {
     /// What the client knows of its copy, in the origin's terms.
     private(set) var conditions: SourceConditions
 
+    /// When it came.
+    let start: Date
+
     /// When the response must be there.
     let deadline: ContinuousClock.Instant
 
@@ -36,7 +39,8 @@ struct ImageRequest: Sendable {
     /// Equal for requests that share work; a source as it is depends on more of the request, and is not shared.
     var workKey: String {
         url.options.raw
-            ? "raw \(UUID())" : [key, conditions.etags ?? "", conditions.date ?? ""].joined(separator: "\n")
+            ? "raw \(UUID())"
+            : [key, conditions.etags ?? "", conditions.date ?? "", "\(revalidates)"].joined(separator: "\n")
     }
 }
 

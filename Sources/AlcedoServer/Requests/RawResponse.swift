@@ -32,7 +32,7 @@ extension ImageHandler {
                 image.url.source, conditions: conditions, maxBytes: limit, until: image.deadline)
             switch outcome {
             case .failed(let failure): throw failure
-            case .notModified(let head): return .notModified(head)
+            case .notModified(let head, _): return .notModified(head)
             case .fetched(let source):
                 http = HTTPResponse(status: 200, body: source.data)
                 head = source.head

@@ -90,7 +90,7 @@ package final class RequestHandler: Sendable {
         }
         do throws(RequestFailure) {
             let names = try currentImages.purgedNames(of: call.request, hasSecret: !settings.secret.isEmpty)
-            await engine.purge(names)
+            try await engine.purge(names)
             return .own(200, "Purged")
         } catch {
             return .own(error.status, error.text, error.kind, error.reason)

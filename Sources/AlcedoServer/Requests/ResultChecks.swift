@@ -23,7 +23,8 @@ struct ResultChecks: Sendable {
 
     /// The same of a source from the network.
     func remoteStanding(of result: StoredResult, _ image: ImageRequest) -> ResultStanding {
-        image.revalidates || isPurged(result, of: image.url.source)
+        let isTooOld = image.revalidates && result.facts.checked <= image.start
+        return isTooOld || isPurged(result, of: image.url.source)
             ? .outdated : result.standing(at: engine.now(), cap: rules.revalidateAfter)
     }
 
@@ -36,6 +37,6 @@ struct ResultChecks: Sendable {
     /// Whether a result was checked before its source or one of its tags was purged.
     private func isPurged(_ result: StoredResult, of source: ImageSource) -> Bool {
         let tags = (result.facts.head.tags ?? []).map(Purges.name(ofTag:))
-        return engine.purges.include([Purges.name(of: source)] + tags, checkedAt: result.checked)
+        return engine.purges.include([Purges.name(of: source)] + tags, checkedAt: result.facts.checked)
     }
 }

@@ -31,9 +31,10 @@ extension ImageHandler {
         if tier != .source, image.conditions.match(head) { return notModified(image, head, from: tier) }
         var response = imageResponse(result, url, from: tier)
         response.http.headers.add("Cache-Control", lifetime(of: url, head).header)
-        if tier != .source, responses.passesCacheControl, url.options.expires == nil {
-            let age = Date().timeIntervalSince(result.facts.stored).wholeSeconds
-            response.http.headers.add("Age", "\(age)")
+        if responses.passesCacheControl, url.options.expires == nil {
+            let age = engine.now().timeIntervalSince(result.facts.checked).wholeSeconds
+            // A new result may be one of an original that has been kept for some time.
+            if tier != .source || age > 0 { response.http.headers.add("Age", "\(age)") }
         }
         if let tags = head.tags, !tags.isEmpty {
             response.http.headers.add("Cache-Tag", tags.joined(separator: ","))

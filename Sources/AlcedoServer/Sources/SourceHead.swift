@@ -26,6 +26,8 @@ struct SourceHead: Sendable, Codable, Equatable {
         head.etag = other.etag ?? etag
         head.lastModified = other.lastModified ?? lastModified
         head.tags = other.tags ?? tags
+        // A redirect may forbid more by now, although the last response says nothing.
+        head.privacy = .stricter(privacy, other.privacy)
         guard other.cacheControl != nil || other.expires != nil else { return head }
         (head.cacheControl, head.expires) = (other.cacheControl, other.expires)
         (head.privacy, head.use) = (other.privacy, other.use)
@@ -51,13 +53,16 @@ enum Privacy: String, Sendable, Codable {
 struct FetchedSource: Sendable {
     var data: Data
     var head: SourceHead
+
+    /// When they were known to be the source's: before they were requested.
+    var checked: Date
 }
 
 /// The result of loading a source.
 enum SourceOutcome: Sendable {
     case fetched(FetchedSource)
-    /// The client's copy is still good.
-    case notModified(SourceHead)
+    /// The copy for which there were conditions is still good; it was at the date.
+    case notModified(SourceHead, checked: Date)
     case failed(RequestFailure)
 }
 

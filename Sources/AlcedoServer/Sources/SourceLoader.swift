@@ -20,6 +20,7 @@ struct SourceLoader: Sendable {
         case .http(let url):
             let key = [
                 url, conditions.etags ?? "", conditions.date ?? "", "\(limit)", "\(rules.addressPolicy)",
+                "\(engine.purges.generation)",
             ].joined(separator: "\n")
             let end = await engine.downloads.outcome(forKey: key, until: deadline) {
                 await remote(url, conditions, limit)
@@ -42,15 +43,18 @@ struct SourceLoader: Sendable {
 
     /// Loads an image that settings name.
     func load(_ image: FixedImage) async -> SourceOutcome {
+        let date = engine.now()
         switch image {
-        case .data(let data): return .fetched(FetchedSource(data: data, head: SourceHead()))
+        case .data(let data):
+            return .fetched(FetchedSource(data: data, head: SourceHead(), checked: date))
         case .path(let path):
             let files = engine.files
             let read = await engine.sources.settings.run(path, limit: .seconds(rules.downloadTimeout)) { _ in
                 files.read(path)
             }
             switch read {
-            case .success(let data?): return .fetched(FetchedSource(data: data, head: SourceHead()))
+            case .success(let data?):
+                return .fetched(FetchedSource(data: data, head: SourceHead(), checked: date))
             case .success(nil): return .failed(.unreachable("the file can't be read: \(path)", kind: .io))
             case .failure(let failure): return .failed(RequestFailure(failure, of: path, prefix: ""))
             }
@@ -59,7 +63,7 @@ struct SourceLoader: Sendable {
             // The operator has named the address, but not where it redirects.
             (open.addressPolicy, open.maximumRedirects) = (.any, 0)
             let result = await RemoteSource.load(open, with: engine.transport)
-            return outcome(of: result.mapError { RequestFailure($0) }, url: url)
+            return outcome(of: result.mapError { RequestFailure($0) }, url: url, date)
         }
     }
 
@@ -87,20 +91,23 @@ struct SourceLoader: Sendable {
     {
         var request = request(for: url, limit: limit)
         request.headers += conditions.headers
+        let date = engine.now()
         let result = await engine.download(request, from: url)
-        return outcome(of: result, url: url, isConditional: conditions != .none)
+        return outcome(of: result, url: url, date, isConditional: conditions != .none)
     }
 
     private func outcome(
-        of result: Result<RemoteSource.Response, RequestFailure>, url: String, isConditional: Bool = false
+        of result: Result<RemoteSource.Response, RequestFailure>, url: String, _ date: Date,
+        isConditional: Bool = false
     ) -> SourceOutcome {
         switch result {
         case .failure(let failure): return .failed(failure)
         case .success(let response):
             switch response.status {
             case 200, 203:
-                return .fetched(FetchedSource(data: response.result.body, head: response.head))
-            case 304 where isConditional: return .notModified(response.head)
+                return .fetched(
+                    FetchedSource(data: response.result.body, head: response.head, checked: date))
+            case 304 where isConditional: return .notModified(response.head, checked: date)
             default: return .failed(RequestFailure(response, from: url))
             }
         }
@@ -124,14 +131,18 @@ struct SourceLoader: Sendable {
         guard let root = rules.localRoot else {
             return .failed(.localSourcesAreOff)
         }
-        let files = engine.files
+        let (files, now) = (engine.files, engine.now)
         let read = await engine.sources.local.run(path, limit: .seconds(rules.downloadTimeout)) { isWanted in
             do throws(RequestFailure) {
+                let date = now()
                 let file = try files.open(path, root)
-                if conditions.match(file.head) { return SourceOutcome.notModified(file.head) }
+                if conditions.match(file.head) {
+                    return SourceOutcome.notModified(file.head, checked: date)
+                }
                 // The calls that a file system has held up return all at once.
                 guard isWanted.isSet else { throw .cancelled }
-                return .fetched(FetchedSource(data: try file.data(limit: limit), head: file.head))
+                return .fetched(
+                    FetchedSource(data: try file.data(limit: limit), head: file.head, checked: date))
             } catch {
                 return .failed(error)
             }

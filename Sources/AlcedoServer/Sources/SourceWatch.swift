@@ -60,6 +60,9 @@ package final class SourceWatch: Sendable {
     /// What is written to the log is passed to `write`, from now on.
     func log(_ write: @escaping @Sendable (_ event: String, _ text: String) -> Void) { events.log(write) }
 
+    /// Writes a warning to the log.
+    func warn(_ text: String) { events.warn(text) }
+
     /// A call for `source` was given up.
     func abandoned(_ source: String) { events.count(source) }
 

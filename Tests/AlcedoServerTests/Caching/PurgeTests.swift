@@ -87,10 +87,13 @@
             let folder = try TemporaryDirectory()
             let cache = try ImageCache(name: "results", cacheDirectoryURL: folder.url)
             let engine = ServerEngine(cache: cache)
-            await engine.purge(["tag a"])
-            try await engine.flush(within: 600)
+            try await engine.purge(["tag a"])
+            // Which leaves nothing that can be created again.
+            cache.diskStorage.config.sizeLimit = 1
+            await cache.cleanExpiredCache()
+            #expect(try cache.diskStorage.totalSize() == 0)
             let next = ServerEngine(cache: cache)
-            await next.loadPurges(within: 600)
+            #expect(await next.loadPurges(within: 600) == nil)
             #expect(next.purges.list == engine.purges.list && next.purges.list.dates.count == 1)
             let purges = Purges()
             let start = Date()
@@ -102,6 +105,49 @@
             #expect(!purges.include(["x"], checkedAt: start.addingTimeInterval(1)))
             #expect(purges.include(["1"], checkedAt: start.addingTimeInterval(11)))
             #expect(!purges.include(["1"], checkedAt: start.addingTimeInterval(13)))
+        }
+
+        @Test func `purges that can't be read are one of everything, and those that can't be kept an error`()
+            async throws
+        {
+            let folder = try TemporaryDirectory()
+            let cache = try ImageCache(name: "results", cacheDirectoryURL: folder.url)
+            var origin = try ImageOrigin(cache: cache)
+            let headers = [("Cache-Control", "max-age=1000")]
+            origin.server.serve("/s", Reply(body: old, headers: headers), Reply(body: new, headers: headers))
+            #expect(await origin.get("w:20", "/s").size?.height == 15)
+            try await origin.engine.purge(["tag a"])
+            try await origin.engine.flush(within: 600)
+            let file = try #require(origin.engine.purgeFile).path
+            try Data("{".utf8).write(to: URL(filePath: file))
+            origin.engine = ServerEngine(cache: cache)
+            let warning = await origin.engine.loadPurges(within: 600)
+            #expect(warning?.contains("damaged") == true)
+            #expect(await origin.get("w:20", "/s").size?.height == 10)
+            // In the place of the file that is written.
+            try FileManager.default.createDirectory(
+                atPath: file + "-new", withIntermediateDirectories: false)
+            let status = try await purge("/tag/b", keys, on: origin.engine)
+            #expect(status == 503 && origin.engine.purges.list.dates["tag b"] != nil)
+            try FileManager.default.removeItem(atPath: file + "-new")
+            #expect(try await purge("/tag/c", keys, on: origin.engine) == 200)
+            let next = ServerEngine(cache: cache)
+            #expect(await next.loadPurges(within: 600) == nil)
+            #expect(next.purges.list == origin.engine.purges.list)
+        }
+
+        @Test func `purges apply to requests after them, whose work or download began before`() async throws {
+            let origin = try ImageOrigin()
+            let gate = Gate()
+            origin.server.serve("/s", Reply(body: old).hold(.byte(1), until: gate), Reply(body: new))
+            let before = Task { await origin.get("w:20", "/s") }
+            await origin.server.waitForRequests(1)
+            let path = "/source/plain/\(origin.server.address("/s"))"
+            #expect(try await purge(path, keys, on: origin.engine) == 200)
+            #expect(await origin.get("w:20", "/s").size?.height == 10)
+            #expect(await origin.get("w:40", "/s").size?.height == 20)
+            gate.open()
+            #expect(await before.value.size?.height == 15)
         }
 
         #if Memcached
@@ -119,7 +165,7 @@
                 let engines = [try engine(), try engine(), try engine()]
                 await withTaskGroup { group in
                     for (number, engine) in engines.enumerated() {
-                        group.addTask { await engine.purge(["tag \(number)"]) }
+                        group.addTask { try? await engine.purge(["tag \(number)"]) }
                     }
                 }
                 var rounds = 0

@@ -138,6 +138,80 @@ struct `Kept results of sources that change` {
         #expect(conditions(origin) == [nil, "\"1\""])
     }
 
+    @Test func `kept results of an original are as old as it`() async throws {
+        let origin = try origin {
+            ($0.responses.keepsOriginals, $0.responses.passesCacheControl) = (true, true)
+        }
+        serve([("Cache-Control", "max-age=60")], then: Reply(body: new), by: origin)
+        #expect(await origin.get("w:20", "/s").size?.height == 15)
+        advance(to: 50)
+        let other = await origin.get("w:40", "/s")
+        #expect(other.size?.height == 30)
+        #expect((50...).contains(other.header("Age").flatMap { Int($0) } ?? 0))
+        advance(to: 61)
+        #expect(await origin.get("w:40", "/s").size?.height == 20)
+        #expect(conditions(origin).count == 2)
+    }
+
+    @Test func `kept originals that are used while their origin fails confirm nothing`() async throws {
+        let origin = try origin { $0.responses.keepsOriginals = true }
+        let headers = [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")]
+        origin.server.serve(
+            "/s", Reply(body: old, headers: headers), .status(503), .status(503), Reply(body: new))
+        #expect(await origin.get("w:20", "/s").size?.height == 15)
+        advance(to: 61)
+        #expect(await origin.get("w:40", "/s").size?.height == 30)
+        #expect(await origin.get("w:20", "/s").size?.height == 15)
+        #expect(conditions(origin).count == 3)
+        // Within the lifetime that a confirmation would have given them.
+        advance(to: 90)
+        #expect(await origin.get("w:20", "/s").size?.height == 10)
+        #expect(await origin.get("w:40", "/s").size?.height == 20)
+    }
+
+    @Test(arguments: ["no-store", "private"], [true, false])
+    func `kept results and originals leave the disk once their source forbids to keep them`(
+        control: String, isChanged: Bool
+    ) async throws {
+        let folder = try TemporaryDirectory()
+        let cache = try ImageCache(name: "results", cacheDirectoryURL: folder.url)
+        let start = Date()
+        let time = time
+        func engine() -> ServerEngine {
+            ServerEngine(cache: cache) { start.addingTimeInterval(time.seconds.withLock { $0 }) }
+        }
+        var origin = try ImageOrigin { ($0.engine, $0.responses.keepsOriginals) = (engine(), true) }
+        let (tag, forbidden) = (("ETag", "\"1\""), ("Cache-Control", control))
+        serve(
+            [tag, ("Cache-Control", "max-age=60")],
+            then: isChanged
+                ? Reply(body: new, headers: [forbidden]) : .status(304, headers: [tag, forbidden]),
+            by: origin)
+        #expect(await origin.get("w:20", "/s").status == 200)
+        try await cache.flush(within: 600)
+        #expect(try cache.diskStorage.totalSize() > 0)
+        origin.engine = engine()
+        advance(to: 61)
+        #expect(await origin.get("w:20", "/s").header("Cache-Control")?.contains(control) == true)
+        try await cache.flush(within: 600)
+        #expect(try cache.diskStorage.totalSize() == 0)
+    }
+
+    @Test func `kept results are forgotten if a redirect to their source forbids to keep them`() async throws
+    {
+        let origin = try origin()
+        let location = ("Location", "/s")
+        origin.server.serve(
+            "/r", .status(302, headers: [location]),
+            .status(302, headers: [location, ("Cache-Control", "private")]))
+        serve([("ETag", "\"1\""), ("Cache-Control", "max-age=60")], then: .status(304), by: origin)
+        #expect(await origin.get("w:20", "/r").status == 200)
+        advance(to: 61)
+        #expect(await origin.get("w:20", "/r").header("Cache-Control")?.contains("private") == true)
+        let request = HTTPRequest.get(origin.target("w:20", "/r"))
+        #expect(origin.handler.immediateResponse(to: request)?.status == nil)
+    }
+
     @Test func `kept results are forgotten once their source forbids to keep them`() async throws {
         let origin = try origin()
         let tag = ("ETag", "\"1\"")

@@ -1,6 +1,7 @@
 #if Server && Memcached
     import AlcedoMemcached
     import AlcedoHTTPServer
+    import AlcedoLocks
     import AlcedoPixels
     import AlcedoTestSupport
     import Foundation
@@ -12,6 +13,10 @@
     @Suite(.timeLimit(.minutes(10))) struct `Results that machines share` {
         private let node: MemcachedProcess
         private let png: [UInt8]
+
+        private final class Clock: Sendable {
+            let seconds = Lock(0.0)
+        }
 
         init() throws {
             node = try MemcachedProcess()
@@ -74,6 +79,85 @@
             #expect(Set(responses.map(\.tier)).isSuperset(of: [.source, .shared]))
             #expect(Set(responses.map(\.body)).count == 1)
             #expect(server.requestCount() == 1)
+        }
+
+        /// With originals, each machine makes another size.
+        @Test(arguments: [false, true])
+        func `results that machines share are checked by one of them`(keepsOriginals: Bool) async throws {
+            let start = Date()
+            let time = Clock()
+            let second = try cache()
+            func engine(_ shared: SharedImageCache) -> ServerEngine {
+                ServerEngine(shared: shared) { start.addingTimeInterval(time.seconds.withLock { $0 }) }
+            }
+            var origin = try ImageOrigin { $0.responses.keepsOriginals = keepsOriginals }
+            origin.engine = engine(try cache())
+            let gate = Gate()
+            let headers = [("ETag", "\"1\""), ("Cache-Control", "max-age=60")]
+            origin.server.serve(
+                "/s", Reply(body: png, headers: headers),
+                Reply(status: 304, headers: headers).hold(.head, until: gate))
+            let other = keepsOriginals ? "w:40" : "w:20"
+            #expect(await origin.get("w:20", "/s").tier == .source)
+            try await origin.engine.flush(within: 600)
+            let first = origin
+            origin.engine = engine(second)
+            let new = origin
+            #expect(await new.get(other, "/s").tier == (keepsOriginals ? .source : .shared))
+            try await new.engine.flush(within: 600)
+            time.seconds.withLock { $0 = 61 }
+            let checking = Task { await first.get("w:20", "/s") }
+            await new.server.waitForRequests(2)
+            let waiting = Task { await new.get(other, "/s") }
+            try await until { second.counts.leasesLost == 1 || new.server.requestCount() == 3 }
+            gate.open()
+            #expect(await checking.value.status == 200)
+            #expect(await waiting.value.status == 200)
+            #expect(new.server.requestCount() == 2)
+        }
+
+        @Test func `results that machines share are checked by the next one if the first fails`() async throws
+        {
+            let start = Date()
+            let time = Clock()
+            var origin = try ImageOrigin()
+            let headers = [("Cache-Control", "max-age=60")]
+            origin.server.serve("/s", Reply(body: png, headers: headers), .status(503), Reply(body: png))
+            for (seconds, status) in [(0.0, 200), (61, 200), (61, 200)] {
+                time.seconds.withLock { $0 = seconds }
+                origin.engine = ServerEngine(shared: try cache()) {
+                    start.addingTimeInterval(time.seconds.withLock { $0 })
+                }
+                #expect(await origin.get("w:20", "/s").status == status)
+                try await origin.engine.flush(within: 600)
+            }
+            #expect(origin.server.requestCount() == 3)
+        }
+
+        @Test func `results that machines share are removed once their source forbids to keep them`()
+            async throws
+        {
+            let start = Date()
+            let time = Clock()
+            var origin = try ImageOrigin()
+            func renew() async throws -> ServerResponse.Tier? {
+                origin.engine = ServerEngine(shared: try cache()) {
+                    start.addingTimeInterval(time.seconds.withLock { $0 })
+                }
+                let response = await origin.get("w:20", "/s")
+                try await origin.engine.flush(within: 600)
+                return response.tier
+            }
+            origin.server.serve(
+                "/s", Reply(body: png, headers: [("Cache-Control", "max-age=60")]),
+                Reply(body: png, headers: [("Cache-Control", "private")]))
+            #expect(try await renew() == .source)
+            #expect(try await renew() == .shared)
+            time.seconds.withLock { $0 = 61 }
+            #expect(try await renew() == .source)
+            // As a machine whose clock is behind sees it.
+            time.seconds.withLock { $0 = 30 }
+            #expect(try await renew() == .source)
         }
 
         @Test func `results that machines share are created by another one if the first gives up`()

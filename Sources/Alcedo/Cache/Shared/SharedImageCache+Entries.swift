@@ -15,12 +15,30 @@ package enum SharedEntry: Sendable {
     case missed(SharedEntryRight?)
 }
 
+/// What to do about an entry that is out of date.
+package enum SharedEntryReplacing: Sendable {
+    /// Nothing: another machine has replaced it by these bytes.
+    case found(Data)
+
+    /// The source has failed a moment ago.
+    case failedBefore(RememberedFailure)
+
+    /// Replace it, with the right to store the new one.
+    case leads(SharedEntryRight)
+
+    /// Nothing: another machine replaces it.
+    case left
+}
+
 /// The right to make an entry that the fleet does not have.
 ///
 /// Other machines wait until it is used or its last copy is gone.
 package struct SharedEntryRight: Sendable {
     fileprivate let fetch: SharedFetch
     fileprivate let key: SharedKey
+
+    /// Whether the fleet has an entry, which is to be replaced before it expires.
+    package var isRenewal: Bool { fetch.isRenewal }
 
     /// Stores the bytes for at most `lifetime` seconds, behind the caller's back; once.
     package func store(_ bytes: Data, lifetime: TimeInterval) {
@@ -67,7 +85,28 @@ extension SharedImageCache {
         await note(forKey: SharedKey(entry: key)).map { ($0.body, $0.softExpiry <= now()) }
     }
 
-    /// The right to replace an entry that is wrong by now, without the lease that others may have.
+    /// Finds out which machine replaces an entry that is out of date.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - wait: seconds to wait for another machine that does, but not beyond ``SharedCacheSettings/leaseWait``; nil leaves it
+    ///     to that machine.
+    ///   - isCurrent: whether bytes may be used.
+    /// - Returns: what this machine does.
+    package func replacing(
+        entryForKey key: String, wait: TimeInterval?, unless isCurrent: @Sendable (Data) async -> Bool
+    ) async -> SharedEntryReplacing {
+        let key = SharedKey(entry: key)
+        let wait = wait.map { max(0, min($0, settings.leaseWait)) }
+        switch await replacing(key, wait: wait, unless: { await isCurrent($0.body) }) {
+        case .found(let value): return .found(value.body)
+        case .failedBefore(let failure): return .failedBefore(failure)
+        case .leads(let fetch): return .leads(SharedEntryRight(fetch: fetch, key: key))
+        case .left: return .left
+        }
+    }
+
+    /// The right to replace an entry, without the lease that others may have.
     package func rightToReplaceEntry(forKey key: String) -> SharedEntryRight {
         let key = SharedKey(entry: key)
         return SharedEntryRight(fetch: SharedFetch(of: [key], in: self, right: .set), key: key)

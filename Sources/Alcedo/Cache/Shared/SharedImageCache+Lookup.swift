@@ -13,6 +13,21 @@ enum SharedLookup: Sendable {
     case missed(SharedFetch?)
 }
 
+/// What a machine does about a value that is out of date.
+enum SharedReplacing: Sendable {
+    /// Another machine has replaced it.
+    case found(SharedValue)
+
+    /// The source has failed a moment ago.
+    case failedBefore(RememberedFailure)
+
+    /// It loads a new one.
+    case leads(SharedFetch)
+
+    /// Nothing: another machine does it.
+    case left
+}
+
 extension SharedImageCache {
     /// What a lookup is for.
     struct Request: Sendable {
@@ -77,6 +92,55 @@ extension SharedImageCache {
             }
             count { $0.renewals += 1 }
             WorkerPool.shared.submit { then(fetch) }
+        }
+    }
+
+    /// Gets the lease for replacing a value that is out of date, or the value that another machine has put in its place.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - wait: seconds to wait for a machine that has the lease; then the load goes on by itself. Nil leaves it to that machine.
+    ///   - isCurrent: whether a value may be used.
+    /// - Returns: what this machine does.
+    func replacing(
+        _ key: SharedKey, wait: TimeInterval?, unless isCurrent: @Sendable (SharedValue) async -> Bool
+    ) async -> SharedReplacing {
+        let keys = [key]
+        // Without a lease: the value that is there must not prevent a new one.
+        let unleased = SharedFetch(of: keys, in: self, right: .set)
+        guard settings.leaseTime > 0, !isRemoving(keys), let prefix = await prefix() else {
+            return .leads(unleased)
+        }
+        if let own = fetch(of: keys) { return .leads(own) }
+        let end = ContinuousClock.now + .seconds(wait ?? 0)
+        var (pause, hasLost) = (0.025, false)
+        while true {
+            let token = Self.token()
+            let answer = await lease(keys, prefix, token, within: settings.lookupTimeout)
+            let fetch =
+                answer == true
+                ? SharedFetch(of: keys, in: self, prefix: prefix, right: .lease(token)) : unleased
+            // Another machine may have replaced it since this one's lookup.
+            switch await read(keys, prefix, within: settings.lookupTimeout) {
+            case .value(let value, _): if await isCurrent(value) { return .found(value) }
+            case .failure(let failure): return .failedBefore(failure)
+            case .nothing, .noAnswer: break
+            }
+            if answer == true {
+                count { $0.leasesWon += 1 }
+                return .leads(join(fetch))
+            }
+            guard answer == false else { return .leads(unleased) }
+            if !hasLost { count { $0.leasesLost += 1 } }
+            hasLost = true
+            guard wait != nil else { return .left }
+            guard end.secondsLeft > 0 else {
+                count { $0.leasesTimedOut += 1 }
+                return .leads(unleased)
+            }
+            // A machine that fails gives its lease to the next one.
+            try? await Task.sleep(for: .seconds(min(jittered(pause, by: 0.5), end.secondsLeft)))
+            pause = min(pause * 1.5, 0.2)
         }
     }
 
