@@ -31,7 +31,8 @@ extension ImageDownloader {
     func transportRequest(
         for url: URL,
         request: URLRequest?,
-        options: KingfisherParsedOptionsInfo
+        options: KingfisherParsedOptionsInfo,
+        credential: URLCredential? = nil
     ) -> TransportRequest {
         let (settings, session) = (settings.withLock { $0 }, session)
         let address = url.absoluteString
@@ -43,7 +44,7 @@ extension ImageDownloader {
             target.cookies = session.jar
             if settings.hasResponder { target.trustScope = settings.trustScope }
             target.priority = options.downloadPriority
-            target.credential = options.context.credential.flatMap(TransportCredential.init)
+            target.credential = credential.flatMap(TransportCredential.init)
             target.maximumBodyBytes = options.decodeLimits.encodedBytes
             let timeout = min(
                 request?.timeoutInterval ?? settings.downloadTimeout,

@@ -14,11 +14,13 @@ extension ImageDownloader {
         _ request: URLRequest,
         as key: CoalescingKey?,
         options: KingfisherParsedOptionsInfo,
+        context: DownloadContext,
         completion:
             @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>, SessionDataTask?) -> Void
     ) -> DownloadTask {
         let task = DownloadTask(priority: options.downloadPriority)
-        let caller = DownloadCaller(options: options, completionWithTransfer: completion)
+        let caller = DownloadCaller(
+            options: options, context: context, completionWithTransfer: completion)
         start(caller, url: request.url, key: key, request: request, handle: task)
         return task
     }
@@ -33,7 +35,7 @@ extension ImageDownloader {
         // Last, because the completion must not be called before the call has returned.
         defer { caller.latch.step() }
         guard let modifier = caller.options.requestModifier else {
-            let key = CoalescingKey(url, nil, caller.options)
+            let key = CoalescingKey(url, nil, for: caller)
             start(caller, url: url, key: key, request: nil, handle: task)
             return task
         }
@@ -43,12 +45,11 @@ extension ImageDownloader {
                 return caller.finish(.failure(.requestError(reason: .emptyRequest)))
             }
             IgnoredSettings.report(request.ignoredSettings)
-            let key = request.url.map { CoalescingKey($0, request, caller.options) }
+            let key = request.url.map { CoalescingKey($0, request, for: caller) }
             self.start(caller, url: request.url, key: key, request: request, handle: task)
             guard let started = modifier.onDownloadTaskStarted else { return }
             // Before the caller's completion.
-            let announce = caller.options.context.announce ?? { $0() }
-            announce { started(task) }
+            caller.context.announce { started(task) }
         }
         let request = plainRequest(for: url)
         if let modifier = modifier as? any ImageDownloadRequestModifier {
@@ -95,7 +96,7 @@ extension ImageDownloader {
             let error = TransportError.failedBefore(failure, url: text)
             return caller.finish(.failure(.responseError(reason: .URLSessionError(error: error.urlError))))
         }
-        let path = consumers(of: caller.options)
+        let path = consumers(of: caller)
         for backpressure in path { backpressure.observe(for: self) { [weak self] in self?.startNext() } }
         // A fallback waits until the handle has the transfer that has failed, so that it gets the later one last.
         let failsAndIsLinked = Countdown(from: 2) { [self] in
@@ -135,7 +136,8 @@ extension ImageDownloader {
         let current = delegate
         let full = request ?? (current == nil ? nil : plainRequest(for: url))
         current?.imageDownloader(self, willDownloadImageForURL: url, with: full)
-        var wanted = transportRequest(for: url, request: full, options: starter.options)
+        var wanted = transportRequest(
+            for: url, request: full, options: starter.options, credential: starter.context.credential)
         wanted.priority = priority(of: task)
         wanted.consumers = task.consumers
         if queueTimeout > 0 {
@@ -150,7 +152,7 @@ extension ImageDownloader {
         let network = resuming(starter.options)
         let base: any Transport =
             session.protocols.isEmpty ? network : ProtocolTransport(session.protocols, before: network)
-        let caching = session.responses.map { CachingTransport(base, store: $0, now: starter.options.now) }
+        let caching = session.responses.map { CachingTransport(base, store: $0, now: starter.now) }
         let send: @Sendable () -> Void = { [wanted] in
             task.attach((caching ?? base).start(wanted, handler: transfer))
         }

@@ -164,7 +164,9 @@ open class ImageDownloader: @unchecked Sendable {
             options.requestModifier.map { !($0 is any ImageDownloadRequestModifier) } ?? false
         let latch = ReturnLatch(steps: isAsync ? 2 : 1)
         return download(
-            DownloadCaller(options: options.reducing(), latch: latch, completion: completionHandler),
+            DownloadCaller(
+                options: options.reducing(), context: options.downloadContext, latch: latch,
+                completion: completionHandler),
             from: url)
     }
 
@@ -177,7 +179,7 @@ open class ImageDownloader: @unchecked Sendable {
         completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
         var options = KingfisherParsedOptionsInfo(options)
-        options.context.progress = ProgressCallback(progressBlock)
+        options.downloadContext.progress = ProgressCallback(progressBlock)
         return downloadImage(with: url, options: options, completionHandler: completionHandler)
     }
 
@@ -224,7 +226,7 @@ extension ImageDownloader {
     ) async throws -> ImageLoadingResult {
         var options = options
         options.callbackQueue = .untouch
-        options.context.completionMayBlock = false
+        options.downloadContext.completionMayBlock = false
         return try await awaitCompletion(on: options.threadsOfDownload(by: self)) { [self, options] finish in
             downloadImage(with: url, options: options, completionHandler: finish)
         }
@@ -237,7 +239,7 @@ extension ImageDownloader {
         progressBlock: DownloadProgressBlock? = nil
     ) async throws -> ImageLoadingResult {
         var options = KingfisherParsedOptionsInfo(options)
-        options.context.progress = ProgressCallback(progressBlock)
+        options.downloadContext.progress = ProgressCallback(progressBlock)
         return try await downloadImage(with: url, options: options)
     }
 

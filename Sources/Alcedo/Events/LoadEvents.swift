@@ -78,6 +78,6 @@ extension ImageLoad {
     }
 
     func lookedUp(tier: CacheTier, isOriginal: Bool = false) {
-        options.context.events?.send(.cacheLookedUp(tier: tier, isOriginal: isOriginal))
+        events?.send(.cacheLookedUp(tier: tier, isOriginal: isOriginal))
     }
 }

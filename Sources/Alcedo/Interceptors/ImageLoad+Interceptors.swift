@@ -11,7 +11,8 @@ extension ImageLoad {
         activeLoads?.track(handle)
         // It may have ended before it was tracked.
         if handle.isCancelled { activeLoads?.untrack(handle) }
-        let request = ImageLoadRequest(source: source, options: options)
+        let request = ImageLoadRequest(
+            source: source, options: options, loadID: context.download.loadID)
         let result = await run(options.interceptors, request) { [self] request in
             var pass = request.options
             pass.interceptors = []
@@ -36,7 +37,8 @@ extension ImageLoad {
         let (source, revalidation) = (attempt.source, attempt.revalidation)
         if let error = await constrainedNetworkError(attempt) { throw error }
         reportReplacement(attempt.isReplacement)
-        let request = ImageLoadRequest(source: source, options: options)
+        let request = ImageLoadRequest(
+            source: source, options: options, loadID: context.download.loadID)
         let result = await run(options.networkInterceptors, request) { [self] request in
             var pass = request.options
             (pass.interceptors, pass.networkInterceptors) = ([], [])
@@ -75,22 +77,27 @@ extension ImageLoad {
         _ source: Source, _ options: KingfisherParsedOptionsInfo,
         revalidating revalidation: Revalidation? = nil
     ) async throws -> RetrieveImageResult {
-        var options = options
-        options.context = self.options.context
-        options.context.modifiesImage = self.options.imageModifier != nil
-        options.context.completionMayBlock = false
-        options.context.revalidation = revalidation
+        var (options, context) = (options, context)
+        context.download.modifiesImage = self.options.imageModifier != nil
+        context.download.completionMayBlock = false
+        context.download.revalidation = revalidation
         // A pass to the network has no cache.
-        if options.targetCache == nil { options.context.now = self.options.now }
+        if options.targetCache == nil, let cache = self.options.targetCache {
+            context.download.now = cache.diskStorage.now
+        }
+        // The program may have made options of its own.
+        options.isCurrent = self.options.isCurrent
+        options.decodesReduced = self.options.decodesReduced
+        options.checksPixels = self.options.checksPixels
         options.callbackQueue = .untouch
         options.loadDiskFileSynchronously = false
         // The program cancels the whole load.
         let taskUpdated = downloadTaskUpdated.map { update in
             { @Sendable [handle] (_: DownloadTask?) in update(handle) }
         }
-        return try await awaitCompletion { [options, handle] finish in
+        return try await awaitCompletion { [options, context, handle] finish in
             let load = ImageLoad(
-                of: source, options: options, isAwaited: true, isPass: true,
+                of: source, options: options, context: context, isAwaited: true, isPass: true,
                 downloadTaskUpdated: taskUpdated, completion: finish)
             handle.link(to: load.handle)
             return load.start() ?? load.handle

@@ -39,7 +39,7 @@ public struct ImageLoadRequest: Sendable {
     public var options: KingfisherParsedOptionsInfo
 
     /// The load's ``ImageLoadEvent/loadID``.
-    public var loadID: Int? { options.context.loadID }
+    public internal(set) var loadID: Int?
 }
 
 extension [any ImageLoadInterceptor] {

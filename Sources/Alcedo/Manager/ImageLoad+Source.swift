@@ -96,14 +96,15 @@ extension ImageLoad {
             preconditionFailure("the manager sets a downloader")
         }
         var options = options
-        options.context.completionMayBlock =
-            options.context.completionMayBlock ?? options.callbackQueue.isUntouched
+        var context = context.download
+        context.completionMayBlock = context.completionMayBlock ?? options.callbackQueue.isUntouched
+        context.source = source
+        context.revalidation = revalidation ?? context.revalidation
+        context.announce = { [weak self] callback in self?.announce(callback) }
+        options.downloadContext = context
         options.callbackQueue = .untouch
-        options.context.source = source
-        options.context.revalidation = revalidation ?? options.context.revalidation
-        options.context.announce = { [weak self] callback in self?.announce(callback) }
         if ignoresLowData { options.lowDataModeSource = nil }
-        options.context.events?.send(.waiting)
+        events?.send(.waiting)
         let task = downloader.downloadImage(with: url, options: options) { result in
             then(result.map { LoadedSource($0, data: $0.originalData) })
         }
@@ -117,7 +118,7 @@ extension ImageLoad {
         handle.work {}
         reportReplacement(attempt.isReplacement)
         guard !handle.isCancelled else { throw cancellation }
-        options.context.events?.send(.transferring)
+        events?.send(.transferring)
         let data: Data
         do {
             let timeout = options.downloader?.downloadTimeout ?? LocalFile.standardTimeout
@@ -130,12 +131,14 @@ extension ImageLoad {
             throw .imageSettingError(reason: .dataProviderError(provider: provider, error: error))
         }
         handle.detach()
-        options.context.events?.send(.transferred(bytes: data.count, metrics: nil))
+        events?.send(.transferred(bytes: data.count, metrics: nil))
         let source = attempt.source
         let image = try await process { [self] in
-            options.context.events?.send(.making(of: data.count, with: options))
+            events?.send(.making(of: data.count, with: options))
             let item = ImageProcessItem.data(data)
-            return options.processed(item, of: source).flatMap { options.decoded($0, of: item) }
+            return options.processed(item, in: processing(of: source)).flatMap {
+                options.decoded($0, of: item)
+            }
         }
         let loading = ImageLoadingResult(image: try image.get(), url: source.url, originalData: data)
         return LoadedSource(loading, data: data)

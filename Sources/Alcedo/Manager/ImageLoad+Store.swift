@@ -65,7 +65,7 @@ extension ImageLoad {
     /// Reports that the caches have no image, because the response must not be stored.
     func reportForbiddenStore(of source: Source) {
         let error = KingfisherError.cacheError(reason: .storingForbidden(key: source.cacheKey))
-        options.context.stored?(
+        context.stored?(
             CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: .failure(error)))
     }
 
@@ -96,9 +96,8 @@ extension ImageLoad {
         }
         var options = options
         options.forcedExtension = nil
-        options.context.isStoreOptional = !options.waitForCache
-        options.context.keepsResponse = record != nil
-        options.context.isSuperseded = isReplaced(record, of: source, in: cache) ?? isSuperseded
+        options.storeConditions = conditions(
+            of: record, unless: isReplaced(record, of: source, in: cache) ?? isSuperseded)
         cache.storeBytes(data, forKey: source.cacheKey, options: options) { _ in stored?.step() }
     }
 
@@ -116,21 +115,18 @@ extension ImageLoad {
             stored?.step()
             return
         }
-        options.context.events?.send(.storing(bytes: original?.count))
+        events?.send(.storing(bytes: original?.count))
         var options = options
-        options.context.isSuperseded = isSuperseded
-        options.context.encoded = share
-        options.context.isStoreOptional = !options.waitForCache
-        options.context.keepsResponse = record != nil
+        options.storeConditions = conditions(of: record, unless: isSuperseded, sharing: share)
         options.callbackQueue = .untouch
-        let report = options.context.stored
+        let report = context.stored
         let completion = stored.map { stored in
             { @Sendable (result: CacheStoreResult) in
                 report?(result)
                 stored.step()
             }
         }
-        if options.context.storesOnlyBytes, let bytes = original ?? image.encoded?.data {
+        if context.storesOnlyBytes, let bytes = original ?? image.encoded?.data {
             cache.storeBytes(bytes, forKey: source.cacheKey, options: options) { result in
                 completion?(result)
             }
@@ -139,5 +135,14 @@ extension ImageLoad {
                 image, original: original, forKey: source.cacheKey, options: options,
                 toDisk: options.writesImageToDisk, completionHandler: completion)
         }
+    }
+
+    private func conditions(
+        of record: ResponseRecord?, unless isSuperseded: (@Sendable () -> Bool)?,
+        sharing share: (@Sendable (Data) -> Void)? = nil
+    ) -> StoreConditions {
+        StoreConditions(
+            isSuperseded: isSuperseded, isOptional: !options.waitForCache, keepsResponse: record != nil,
+            encoded: share, backpressure: options.downloader?.backpressure)
     }
 }

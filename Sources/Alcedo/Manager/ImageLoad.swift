@@ -13,6 +13,8 @@ final class ImageLoad: Sendable {
     let source: Source
     let options: KingfisherParsedOptionsInfo
 
+    let context: LoadContext
+
     /// Cancels the load at any stage.
     let handle: DownloadTask
     let downloadTaskUpdated: DownloadTaskUpdatedBlock?
@@ -36,6 +38,8 @@ final class ImageLoad: Sendable {
     init(
         of source: Source,
         options: KingfisherParsedOptionsInfo,
+        context: LoadContext = LoadContext(),
+        sharedFetch: SharedFetch? = nil,
         handle: DownloadTask = DownloadTask(),
         isAwaited: Bool = false,
         isPass: Bool = false,
@@ -49,18 +53,22 @@ final class ImageLoad: Sendable {
         self.downloadTaskUpdated = downloadTaskUpdated
         (self.isPass, self.isAwaited) = (isPass, isAwaited)
         var options = options.reducing()
-        if !isPass { options.context.begin(source, for: options.observers) }
+        var context = context
+        if !isPass {
+            let id = LoadEvents.nextID()
+            context.download.loadID = id
+            context.download.events = LoadEvents(of: source, for: options.observers, id: id)
+        }
+        self.context = context
         ending = LoadEnding(
-            completion ?? options.context.events?.completion, source: source,
-            sharedFetch: options.context.sharedFetch, isAwaited: isAwaited)
+            completion ?? context.download.events?.completion, source: source, sharedFetch: sharedFetch,
+            isAwaited: isAwaited)
         // Not the handle, which retains the transfer, which retains these options.
         let cancellation = handle.cancellation
-        let isCurrent = options.context.isCurrent
-        options.context.isCurrent = { !cancellation.isCancelled && isCurrent?() != false }
+        let isCurrent = options.isCurrent
+        options.isCurrent = { !cancellation.isCancelled && isCurrent?() != false }
         options.httpFreshness = options.httpFreshness ?? options.targetCache?.httpFreshness
-        options.context.storeBackpressure = options.downloader?.backpressure
         options.sharedCache = options.sharedCache ?? options.targetCache?.sharedCache
-        options.context.sharedFetch = nil
         self.options = options
     }
 
@@ -74,7 +82,7 @@ final class ImageLoad: Sendable {
     /// - Returns: the handle to cancel the load; nil if it has completed synchronously.
     func start() -> DownloadTask? {
         defer { ending.callHasReturned() }
-        if !isPass { options.context.events?.send(.queued, at: startTime) }
+        if !isPass { events?.send(.queued, at: startTime) }
         guard activeLoads?.isClosed != true else { return reject() }
         let attempt = LoadAttempt(source)
         let isIntercepted = !options.interceptors.isEmpty
@@ -156,7 +164,7 @@ final class ImageLoad: Sendable {
             finish(.failure(errors.count == 1 ? failure : all))
             return nil
         }
-        options.context.events?.send(.retrying(next, after: failure))
+        events?.send(.retrying(next, after: failure))
         ending.setSource(next)
         let attempt = LoadAttempt(next, isReplacement: true, usesLowDataSource: usesLowDataSource)
         attempt.memoryHit = imageInMemory(of: next)
@@ -242,7 +250,7 @@ final class ImageLoad: Sendable {
         if failure.isConstrainedNetwork, hasLowDataSource { throw failure }
         if !attempt.isRejected, await retries(after: failure, of: attempt) {
             attempt.isReplacement = true
-            options.context.events?.send(.retrying(attempt.source, after: failure))
+            events?.send(.retrying(attempt.source, after: failure))
             return nil
         }
         guard !options.isSourceTaskStale else { throw failure }
@@ -302,13 +310,21 @@ final class ImageLoad: Sendable {
 }
 
 extension ImageLoad {
+    var events: LoadEvents? { context.download.events }
+
     /// The processed image in memory; nil if the load does not read memory.
     func imageInMemory(of source: Source) -> KFCrossPlatformImage? {
         guard options.reads(.memory),
             let image = options.targetCache?.retrieveImageInMemoryCache(
                 forKey: source.cacheKey, options: options)
         else { return nil }
-        return options.mayDecode(image) ? image : nil
+        return mayDecode(image) ? image : nil
+    }
+
+    /// Whether an image, which may have been cached for a view, has no more pixels than the limits allow.
+    func mayDecode(_ image: KFCrossPlatformImage) -> Bool {
+        options.decodesReduced || image.encoded == nil
+            || image.pixelSize.area <= options.decodeLimits.pixelsPerFrame
     }
 
     /// Fails if the load was cancelled or its view loads another image by now: called where work starts.
@@ -329,13 +345,17 @@ extension ImageLoad {
         return value
     }
 
+    func processing(of source: Source) -> ProcessingRun {
+        ProcessingRun(of: source, loadID: context.download.loadID)
+    }
+
     /// Processes an image of a cache; nil if it is damaged, so that the source is to be loaded.
     nonisolated(nonsending) func processed(
         _ image: KFCrossPlatformImage, of source: Source
     ) async throws(KingfisherError) -> KFCrossPlatformImage? {
         let result: Result<KFCrossPlatformImage?, KingfisherError> = try await process { [self] in
-            options.context.events?.send(.processing(identifier: options.processor.identifier, bytes: nil))
-            let result = options.processed(.image(image), of: source)
+            events?.send(.processing(identifier: options.processor.identifier, bytes: nil))
+            let result = options.processed(.image(image), in: processing(of: source))
             guard case .failure = result, isDamaged(image, of: source) else { return result.map { $0 } }
             return .success(nil)
         }

@@ -111,11 +111,12 @@ public class KingfisherManager: @unchecked Sendable {
         downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil,
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
-        var options = parsed(options)
-        options.context.progress = ProgressCallback(progressBlock)
+        var context = LoadContext()
+        context.download.progress = ProgressCallback(progressBlock)
         let load = ImageLoad(
             of: source,
-            options: options,
+            options: parsed(options),
+            context: context,
             downloadTaskUpdated: downloadTaskUpdated,
             activeLoads: activeLoads,
             completion: completionHandler
@@ -144,12 +145,13 @@ public class KingfisherManager: @unchecked Sendable {
         progressBlock: DownloadProgressBlock? = nil
     ) async throws -> RetrieveImageResult {
         var options = parsed(options)
-        options.context.progress = ProgressCallback(progressBlock)
         options.callbackQueue = .untouch
-        options.context.completionMayBlock = false
-        return try await awaitCompletion { [self, options] finish in
+        var context = LoadContext()
+        context.download.progress = ProgressCallback(progressBlock)
+        context.download.completionMayBlock = false
+        return try await awaitCompletion { [self, options, context] finish in
             let load = ImageLoad(
-                of: source, options: options, isAwaited: true, downloadTaskUpdated: nil,
+                of: source, options: options, context: context, isAwaited: true, downloadTaskUpdated: nil,
                 activeLoads: activeLoads, completion: finish)
             return load.start() ?? load.handle
         }
@@ -157,9 +159,10 @@ public class KingfisherManager: @unchecked Sendable {
 
     /// Loads an image with parsed options; the manager's downloader and cache replace missing ones.
     @discardableResult
-    package func retrieveImage(
+    func retrieveImage(
         with source: Source,
         parsedOptions: KingfisherParsedOptionsInfo,
+        context: LoadContext = LoadContext(),
         handle: DownloadTask = DownloadTask(),
         downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil,
         completionHandler: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
@@ -171,8 +174,8 @@ public class KingfisherManager: @unchecked Sendable {
         options.originalCache = options.originalCache ?? options.targetCache
         options.add(hooks)
         let load = ImageLoad(
-            of: source, options: options, handle: handle, downloadTaskUpdated: downloadTaskUpdated,
-            activeLoads: activeLoads, completion: completionHandler)
+            of: source, options: options, context: context, handle: handle,
+            downloadTaskUpdated: downloadTaskUpdated, activeLoads: activeLoads, completion: completionHandler)
         return load.start()
     }
 
@@ -200,13 +203,14 @@ extension KingfisherManager {
     ) async throws -> RetrieveImageResult {
         var options = parsed(options)
         options.callbackQueue = .untouch
-        options.context.completionMayBlock = false
         let provider = ImageProgressiveProvider(previews, options: options, show: show)
-        options.context.onDataReceived.append(provider)
+        var context = LoadContext()
+        context.download.completionMayBlock = false
+        context.download.onDataReceived = [provider]
         do {
-            let result = try await awaitCompletion { [options] finish in
+            let result = try await awaitCompletion { [options, context] finish in
                 let load = ImageLoad(
-                    of: source, options: options, isAwaited: true, downloadTaskUpdated: nil,
+                    of: source, options: options, context: context, isAwaited: true, downloadTaskUpdated: nil,
                     completion: finish)
                 return load.start() ?? load.handle
             }

@@ -152,7 +152,7 @@ final class LoadEnding: Sendable {
 
 extension ImageLoad {
     fileprivate func send(end stage: ImageLoadEvent.Stage) {
-        if !isPass { options.context.events?.send(stage) }
+        if !isPass { events?.send(stage) }
     }
 }
 

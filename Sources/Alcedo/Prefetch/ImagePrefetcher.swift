@@ -188,7 +188,7 @@ extension KingfisherParsedOptionsInfo {
                 .downloader(KingfisherManager.shared.downloader),
                 .downloadPriority(URLSessionTask.lowPriority),
             ] + (options ?? []))
-        options.context.checksPixels = true
+        options.checksPixels = true
         return options
     }
 }
@@ -273,12 +273,14 @@ extension ImagePrefetcher {
         let storeError = Lock<KingfisherError?>(nil)
         var options = plan.options
         options.downloadPriority = work.withLock { $0.priority }
-        options.context.stored = { [plan] result in
+        var context = plan.context
+        context.stored = { [plan] result in
             guard case .failure(let error) = result.diskCacheResult else { return }
             // Without the disk, memory has the image.
             if plan.isForDiskOnly || error.isStoringForbidden { storeError.withLock { $0 = error } }
         }
-        let load = ImageLoad(of: source, options: options, downloadTaskUpdated: nil) { [self] result in
+        let load = ImageLoad(of: source, options: options, context: context, downloadTaskUpdated: nil) {
+            [self] result in
             let outcome: Outcome =
                 if case .failure(let error) = result {
                     .failed(error)

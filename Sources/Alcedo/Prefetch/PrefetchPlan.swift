@@ -3,6 +3,7 @@ import Foundation
 /// How a prefetcher loads each source, and what it looks for to skip one.
 struct PrefetchPlan: Sendable {
     let options: KingfisherParsedOptionsInfo
+    private(set) var context = LoadContext()
 
     /// Whether bytes go to the disk as they are (``KingfisherParsedOptionsInfo/prefetchToDiskOnly``).
     let isForDiskOnly: Bool
@@ -15,14 +16,15 @@ struct PrefetchPlan: Sendable {
         isForDiskOnly = wanted.prefetchToDiskOnly
         var options = wanted
         options.callbackQueue = .untouch
-        options.context.completionMayBlock = false
+        context.download.completionMayBlock = false
         // A report means that the caches have the image, the new one if it was stale.
         options.waitForCache = true
-        options.context.revalidatesFirst = true
+        context.revalidatesFirst = true
         // As for the views that will show the images, whose loads may share the work.
-        options.context.decodesReduced = true
+        options.decodesReduced = true
         options.decodeLimits.allowGiants()
         options.add(KingfisherManager.shared.hooks)
+        context.storesOnlyBytes = isForDiskOnly
         if isForDiskOnly { options.storeOnlyBytes() }
         self.options = options
     }
@@ -71,9 +73,8 @@ extension KingfisherParsedOptionsInfo {
         (cacheMemoryOnly, cacheOriginalImage, alsoPrefetchToMemory) = (false, false, false)
         readLayers.remove(.memory)
         writeLayers = .disk
-        context.storesOnlyBytes = true
         decodeLimits.allowAnyPixels()
-        context.checksPixels = false
+        checksPixels = false
     }
 }
 

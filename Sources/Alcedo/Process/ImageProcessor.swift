@@ -60,7 +60,7 @@ extension ThrowingImageProcessor {
         do {
             return try process(item: item, options: options, context: ImageProcessingContext(options))
         } catch {
-            options.context.codecFailure?.thrown = CodecFailure.Thrown(processor: self, error: error)
+            options.processingRun?.thrown = ProcessingRun.Thrown(processor: self, error: error)
             return nil
         }
     }
@@ -79,9 +79,9 @@ public struct ImageProcessingContext: Sendable {
     private let isCurrent: (@Sendable () -> Bool)?
 
     init(_ options: KingfisherParsedOptionsInfo) {
-        source = options.context.source
-        loadID = options.context.loadID
-        isCurrent = options.context.isCurrent
+        source = options.processingRun?.source
+        loadID = options.processingRun?.loadID
+        isCurrent = options.isCurrent
     }
 
     /// Whether no load wants the image any more: each was cancelled, or its view loads another image.

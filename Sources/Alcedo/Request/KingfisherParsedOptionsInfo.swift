@@ -229,8 +229,17 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Intercept the load after a miss, inside those of ``KingfisherManager/networkInterceptors``; none by default.
     public var networkInterceptors: [any ImageLoadInterceptor] = []
 
-    /// The state of the load that has these options.
-    package var context = LoadContext()
+    /// Whether the image is decoded at the size of a view only, so that it may have more pixels than may be decoded.
+    var decodesReduced = false
+
+    /// Whether the image is decoded before it is stored, to store no damaged one.
+    var checksPixels = false
+
+    /// False once the load was cancelled, or its view loads another image; nil means always current.
+    var isCurrent: (@Sendable () -> Bool)?
+
+    /// What the next call gets beside the options.
+    var handover: Handover?
 
     /// Applies the items of `info`; the last one of a kind wins.
     public init(_ info: KingfisherOptionsInfo?) {
@@ -244,16 +253,11 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Whether creating the image decodes no pixels, so that it needs no other thread.
     var onlyReadsHeaders: Bool {
         processor is DefaultImageProcessor && !backgroundDecode && !preloadAllAnimationData
-            && !context.checksPixels && processingQueue == nil
-    }
-
-    /// Whether an image, which may have been cached for a view, has no more pixels than the limits allow.
-    func mayDecode(_ image: KFCrossPlatformImage) -> Bool {
-        context.decodesReduced || image.encoded == nil || image.pixelSize.area <= decodeLimits.pixelsPerFrame
+            && !checksPixels && processingQueue == nil
     }
 
     /// Whether the load was cancelled, or its view loads another image by now.
-    var isSourceTaskStale: Bool { context.isCurrent?() == false }
+    var isSourceTaskStale: Bool { isCurrent?() == false }
 
     /// Runs a processor on the options' queue or on a worker thread.
     package func process(_ block: @Sendable @escaping () -> Void) {

@@ -228,17 +228,21 @@ extension DataRequest {
             return (mutableState.transfer, mutableState.settings)
         }
         guard let settings else { return }
-        var options = KingfisherParsedOptionsInfo(settings)
+        let context = DownloadContext(settings)
+        var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
         options.processor = DataOnlyProcessor()
         if let transfer {
-            let token = transfer.join(options: options) { [self] in finish($0.failure.flatMap(AFError.init)) }
+            let token = transfer.join(options: options, context: context) { [self] in
+                finish($0.failure.flatMap(AFError.init))
+            }
             if token == nil { finish(transfer.failure.map { .sessionTaskFailed(error: $0) }) }
             // A concurrent cancellation may have preceded the join.
             if mutableState.withLock({ $0.state == .cancelled }) { transfer.cancelAll() }
             return
         }
         let key = CoalescingKey(uniqueFor: request)
-        let handle = engine.download(request, as: key, options: options) { [self] result, transfer in
+        let handle = engine.download(request, as: key, options: options, context: context) {
+            [self] result, transfer in
             mutableState.withLock { $0.transfer = transfer }
             finish(result.failure.flatMap(AFError.init))
         }
@@ -267,15 +271,14 @@ private struct DataOnlyProcessor: ImageProcessor {
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? { nil }
 }
 
-extension KingfisherParsedOptionsInfo {
+extension DownloadContext {
     init(_ settings: DataRequest.Settings) {
-        self.init(nil)
-        callbackQueue = .untouch
-        context.completionMayBlock = false
-        context.acceptsAnyStatus = true
-        context.credential = settings.credential
+        self.init()
+        completionMayBlock = false
+        acceptsAnyStatus = true
+        credential = settings.credential
         if let (queue, handler) = settings.progress {
-            context.progress = ProgressCallback(queue: queue) { received, expected in
+            progress = ProgressCallback(queue: queue) { received, expected in
                 let progress = Progress(totalUnitCount: expected)
                 progress.completedUnitCount = received
                 handler(progress)

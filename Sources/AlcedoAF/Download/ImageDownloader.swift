@@ -155,9 +155,9 @@ open class ImageDownloader: @unchecked Sendable {
         )
         var settings = DataRequest.Settings(credential: credential)
         if let progress { settings.progress = (progressQueue, progress) }
-        var options = KingfisherParsedOptionsInfo(settings)
-        options.processor = processor
-        let task = engine.download(request, as: key, options: options) { [self] result, transfer in
+        let options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch), .processor(processor)])
+        let task = engine.download(request, as: key, options: options, context: DownloadContext(settings)) {
+            [self] result, transfer in
             let response = AFIDataResponse(to: request, result, transfer: transfer, processor)
             guard case .success(let image) = response.result, let imageCache else {
                 return deliver(response, to: completion)

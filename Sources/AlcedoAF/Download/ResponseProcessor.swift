@@ -38,8 +38,8 @@ final class ResponseProcessor: ImageProcessor {
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? {
         guard case .data(let data) = item else { return nil }
-        let start = ContinuousClock.now
-        let result = Result { try image(of: data, response: options.context.transfer?.httpResponse) }
+        let (start, transfer) = (ContinuousClock.now, options.processingRun?.transfer)
+        let result = Result { try image(of: data, response: transfer?.httpResponse) }
         let duration = (ContinuousClock.now - start) / .seconds(1)
         switch result {
         case .success(let image):
@@ -49,7 +49,7 @@ final class ResponseProcessor: ImageProcessor {
             let error = AFError(serializing: error)
             outcome.withLock { $0 = Outcome(error: error, duration: duration) }
             // The body may be an image although its status or type is invalid, so it must not be cached.
-            options.context.transfer?.pendingEntry?.discard()
+            transfer?.pendingEntry?.discard()
             return nil
         }
     }

@@ -147,7 +147,7 @@ struct `Lookups in an image cache` {
         let gate = Gate()
         let isStale = Recorder<Bool>()
         var options = KingfisherParsedOptionsInfo([.cacheSerializer(SlowToRead(gate: gate))])
-        options.context.isCurrent = { isStale.count == 0 }
+        options.isCurrent = { isStale.count == 0 }
         let found = Recorder<Bool>()
         cache.retrieveImage(forKey: "a", options: options, callbackQueue: .untouch) { _ in found.append(true)
         }

@@ -29,7 +29,7 @@ struct `Who joins a running download` {
 
     private func download(_ observer: Observer? = nil) -> DownloadTask {
         var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
-        if let observer { options.context.onDataReceived = [observer] }
+        if let observer { options.downloadContext.onDataReceived = [observer] }
         return loading.downloader.downloadImage(with: loading.server.url("/a"), options: options) { [done] in
             done.append($0.error == nil)
         }
@@ -71,7 +71,7 @@ struct `Who joins a running download` {
         let received = Recorder<Int64>()
         var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
         let (start, looks) = (ContinuousClock.now, Counter())
-        options.context.progress = ProgressCallback(
+        options.downloadContext.progress = ProgressCallback(
             queue: DispatchQueue(label: "progress"), now: { start + .seconds(looks.increment()) }
         ) { count, _ in received.append(count) }
         let handle = loading.downloader.downloadImage(with: loading.server.url("/a"), options: options) {

@@ -264,7 +264,7 @@ struct `Decoding` {
         loading.server.serve("/a", Reply(body: Payload(body)).hold(.head, until: gate))
         var options = KingfisherParsedOptionsInfo(nil)
         options.callbackQueue = .untouch
-        options.context.completionMayBlock = false
+        options.downloadContext.completionMayBlock = false
         let threads = Recorder<pthread_t>()
         loading.downloader.downloadImage(with: loading.server.url("/a"), options: options) { _ in
             threads.append(pthread_self())

@@ -29,7 +29,7 @@ struct `Progress` {
     ) async throws {
         loading.server.serve("/a", reply.hold(.byte(50_000), until: half))
         var options = KingfisherParsedOptionsInfo(items + [.callbackQueue(.untouch)])
-        options.context.progress = ProgressCallback(
+        options.downloadContext.progress = ProgressCallback(
             queue: queue, now: { [start, looks] in start + .seconds(looks.increment() * secondsPerReport) }
         ) { [reports] in reports.append([$0, $1]) }
         async let result = awaitCompletion { [loading, options] finish in

@@ -39,7 +39,7 @@ struct `A download that is over` {
         var handle: DownloadTask?
         await withCheckedContinuation { continuation in
             var options = KingfisherParsedOptionsInfo(policy.map { [Caching.policy($0)] } ?? [])
-            options.context.onDataReceived = [Witness(gate)]
+            options.downloadContext.onDataReceived = [Witness(gate)]
             let task = (downloader ?? self.downloader).downloadImage(with: url, options: options) { _ in
                 continuation.resume()
             }
@@ -123,10 +123,11 @@ struct `A download that is over` {
         for path in ["/a", "/b"] {
             let gate = Gate()
             await withCheckedContinuation { continuation in
-                var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
-                options.context.onDataReceived = [Witness(gate)]
+                var context = LoadContext()
+                context.download.onDataReceived = [Witness(gate)]
                 _ = loading.manager.retrieveImage(
-                    with: .network(loading.server.url(path)), parsedOptions: options
+                    with: .network(loading.server.url(path)),
+                    parsedOptions: KingfisherParsedOptionsInfo([.callbackQueue(.untouch)]), context: context
                 ) { _ in
                     continuation.resume()
                 }

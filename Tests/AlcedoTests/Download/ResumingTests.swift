@@ -70,7 +70,7 @@ struct `A download that breaks off` {
         let downloader = resuming.downloader()
         let progress = Recorder<[Int64]>()
         var options = KingfisherParsedOptionsInfo([])
-        options.context.progress = ProgressCallback(queue: DispatchQueue(label: "progress")) {
+        options.downloadContext.progress = ProgressCallback(queue: DispatchQueue(label: "progress")) {
             progress.append([$0, $1])
         }
         let result = try await downloader.downloadImage(with: resuming.url, options: options)

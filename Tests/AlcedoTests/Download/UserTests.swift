@@ -53,7 +53,7 @@ struct `Downloads of one URL by several users` {
         _ completion: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
         var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)] + (item.map { [$0] } ?? []))
-        options.context.credential = user.map {
+        options.downloadContext.credential = user.map {
             URLCredential(user: $0, password: "secret", persistence: .none)
         }
         return downloader.downloadImage(with: url, options: options, completionHandler: completion)

@@ -33,7 +33,7 @@ struct `A response that several loads adopt` {
         for number in 0..<2_000 { cache.memoryStorage.store(value: image, forKey: "\(number)") }
         var options = KingfisherParsedOptionsInfo([.cacheMemoryOnly])
         options.processor = ProcessorName(identifier: "second")
-        options.context.keepsResponse = true
+        options.storeConditions.keepsResponse = true
         for round in 0..<100 {
             let record = try record(UInt8(round % 2))
             await withTaskGroup(of: Void.self) { [cache, key, options] group in

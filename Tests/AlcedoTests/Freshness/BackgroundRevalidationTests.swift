@@ -1,3 +1,4 @@
+import AlcedoPixels
 import AlcedoTestSupport
 import AlcedoTesting
 import Foundation
@@ -135,6 +136,15 @@ struct `A view with a stale image` {
         #expect(view.image.width == 6)
         #expect(completed.count == 1)
         #expect(try completed.values[0].get().isStale)
+    }
+
+    @Test func `loads a new one that has more pixels than may be decoded, as it loads any`() async throws {
+        try fixture.serve(headers: whileRevalidating)
+        _ = try await fixture.load()
+        fixture.clock.advance(by: 61)
+        try fixture.serve(width: 40, tag: "\"2\"")
+        set("/a", [.decodeLimits(DecodeLimits(pixelsPerFrame: 100))])
+        #expect(try await revalidated.waitFor(count: 1)[0].get().image.pixelSize.width == 40)
     }
 
     @Test func `from the disk shows the new one too`() async throws {

@@ -194,7 +194,7 @@ struct `A progressive provider` {
         await MainActor.run { provider.finish() }
         clock.advance(by: .seconds(10))
         var options = KingfisherParsedOptionsInfo([])
-        options.context.isCurrent = { false }
+        options.isCurrent = { false }
         let stale = self.provider(each(), options)
         stale.receive(data)
         // Both had their chance once a third one, which comes after them, is done.
@@ -209,15 +209,16 @@ struct `A progressive provider` {
         let body = Payload(data)
         loading.server.serve(
             "/p", Reply(body: body).cut(after: starts[3] + 9, .reset), Reply(body: body))
-        var options = KingfisherParsedOptionsInfo([
+        let options = KingfisherParsedOptionsInfo([
             .callbackQueue(.untouch), .downloader(loading.downloader), .targetCache(loading.cache),
             .retryStrategy(DelayRetryStrategy(maxRetryCount: 1, retryInterval: .seconds(0))),
         ])
         let provider = provider(each(isBlur: false), options)
-        options.context.onDataReceived = [provider]
+        var context = LoadContext()
+        context.download.onDataReceived = [provider]
         let ended = Recorder<Bool>()
         loading.manager.retrieveImage(
-            with: .network(loading.server.url("/p")), parsedOptions: options
+            with: .network(loading.server.url("/p")), parsedOptions: options, context: context
         ) { ended.append((try? $0.get()) != nil) }
         #expect(await ended.waitFor(count: 1) == [true])
         // The second transfer's last picture, at least, has to come.

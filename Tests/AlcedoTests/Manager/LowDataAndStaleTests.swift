@@ -1,9 +1,9 @@
-import Alcedo
 import AlcedoLocks
 import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import Alcedo
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
@@ -86,7 +86,7 @@ struct `A load that nobody wants any more` {
             .retryStrategy(DelayRetryStrategy(maxRetryCount: 2, retryInterval: .seconds(0))),
             .alternativeSources([.network(server.url("/a"))]), .callbackQueue(.untouch),
         ])
-        options.context.isCurrent = { wanted.value }
+        options.isCurrent = { wanted.value }
         loading.manager.retrieveImage(with: .network(server.url("/gone")), parsedOptions: options) {
             told.append($0.error)
         }
@@ -102,7 +102,7 @@ struct `A load that nobody wants any more` {
         loading.cache.clearMemoryCache()
         let told = Recorder<KingfisherError?>()
         var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
-        options.context.isCurrent = { false }
+        options.isCurrent = { false }
         loading.manager.retrieveImage(with: .network(server.url("/a")), parsedOptions: options) {
             told.append($0.error)
         }

@@ -127,7 +127,10 @@ struct `Processors` {
             RoundCornerImageProcessor(cornerRadius: 1, targetSize: .zero),
         ] as [any ImageProcessor] {
             let options = KingfisherParsedOptionsInfo([.processor(processor)])
-            guard case .failure(let error) = options.processed(.data(data)) else {
+            guard
+                case .failure(let error) = options.processed(
+                    .data(data), in: ProcessingRun(of: nil, loadID: nil))
+            else {
                 Issue.record("\(processor) made an image")
                 continue
             }

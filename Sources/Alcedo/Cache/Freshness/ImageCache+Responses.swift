@@ -107,8 +107,9 @@ extension ImageCache {
         options.processor = ProcessorName(identifier: ResponseRecord.identifier)
         options.forcedExtension = nil
         options.diskStoreWriteOptions = []
-        options.context.keepsResponse = true
-        options.context.isSuperseded = { [self] in !hasResponse(record, forKey: key) }
+        options.storeConditions = StoreConditions(
+            isSuperseded: { [self] in !hasResponse(record, forKey: key) }, keepsResponse: true,
+            backpressure: options.downloader?.backpressure)
         writeBytes(
             data, forKey: key, options: options, completion: StoreCompletion(queue: .untouch, handler: nil))
     }
@@ -117,7 +118,7 @@ extension ImageCache {
     func dropResponse(forKey key: String, replacedBy options: KingfisherParsedOptionsInfo) {
         guard
             responses.isUsed.load(ordering: .relaxed) || responses.isRespected.load(ordering: .relaxed),
-            !options.context.keepsResponse,
+            !options.storeConditions.keepsResponse,
             !options.writeLayers.isDisjoint(with: [.memory, .disk])
         else { return }
         let computedKey = key.computedKey(with: ResponseRecord.identifier)

@@ -32,7 +32,7 @@ extension ImageCache {
         guard options.writeLayers.contains(.memory) else { return }
         let identifier = options.processor.identifier
         let insertion = staged.withLock { _ -> MemoryStorage.Core.Insertion? in
-            if options.context.isSuperseded?() == true { return nil }
+            if options.storeConditions.isSuperseded?() == true { return nil }
             generations.countStore(ofKey: key, identifier: identifier)
             return insert(image, forKey: key, identifier: identifier, options: options)
         }
@@ -59,7 +59,7 @@ extension ImageCache {
         let encode: @Sendable () -> Result<Data, KingfisherError> = {
             let serializer = options.cacheSerializer
             if let data = serializer.data(with: image, original: original) {
-                options.context.encoded?(data)
+                options.storeConditions.encoded?(data)
                 return .success(data)
             }
             return .failure(
@@ -130,14 +130,14 @@ extension ImageCache {
         var insertion: MemoryStorage.Core.Insertion?
         let (store, discarded) = staged.withLock { changes -> (StagedStore?, StagedValue?) in
             // Changes are counted under this lock. Asked once: this store is a change, too.
-            if options.context.isSuperseded?() == true { return (nil, nil) }
+            if options.storeConditions.isSuperseded?() == true { return (nil, nil) }
             // Memory changes even if the disk then rejects the store.
             generations.countStore(ofKey: key, identifier: identifier)
             insertion = image.flatMap {
                 insert($0, forKey: key, identifier: identifier, options: options)
             }
             // Not if an older value would be found instead.
-            if options.context.isStoreOptional, !options.forceRefresh, options.readLayers.contains(.disk),
+            if options.storeConditions.isOptional, !options.forceRefresh, options.readLayers.contains(.disk),
                 case .notStaged = changes.lookup(name, key: key),
                 let error = writes.refusal(ofOptional: value.byteCount + StagedStore.overhead)
             {

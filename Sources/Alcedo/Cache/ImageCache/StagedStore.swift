@@ -48,9 +48,10 @@ final class StagedStore: Sendable {
         defer { queue() }
         guard case .success(let bytes) = data else { return state.withLock { $0.data = data } }
         let byteCount = bytes.count + Self.overhead
-        let admission = cache.writes.admit(byteCount, isOptional: options.context.isStoreOptional)
+        let conditions = options.storeConditions
+        let admission = cache.writes.admit(byteCount, isOptional: conditions.isOptional)
         if case .refused(let error) = admission { return fail(error) }
-        let backpressure = admission == .admittedWithBackpressure ? options.context.storeBackpressure : nil
+        let backpressure = admission == .admittedWithBackpressure ? conditions.backpressure : nil
         let reservation = backpressure?.reserve(byteCount)
         let isFinished = state.withLock { state in
             guard !state.isFinished else { return true }

@@ -34,7 +34,7 @@ extension CacheSerializer {
 extension KingfisherParsedOptionsInfo {
     /// Whether a downloaded image is for an image modifier or a serializer of the program's.
     var callsImageCode: Bool {
-        imageModifier != nil || context.modifiesImage || !cacheSerializer.isOfLibrary
+        imageModifier != nil || !cacheSerializer.isOfLibrary
     }
 
     /// Runs what calls the serializer: the program's where it may block, the library's on a worker thread.

@@ -53,19 +53,18 @@ package struct CoalescingKey: Hashable, Sendable {
     }
 
     /// The key of a load of `url`, with the fields that a modifier has set in `request`.
-    init(_ url: URL, _ request: URLRequest?, _ options: KingfisherParsedOptionsInfo) {
-        let context = options.context
+    init(_ url: URL, _ request: URLRequest?, for caller: DownloadCaller) {
         self.init(
             url, method: request?.httpMethod, headers: request?.allHTTPHeaderFields,
-            body: request?.httpBody, credential: context.credential)
+            body: request?.httpBody, credential: caller.context.credential)
         sendsCookies = request?.httpShouldHandleCookies ?? true
-        if let cacheKey = options.sharedCacheKey(of: url), let target = options.targetCache {
+        if let cacheKey = caller.sharedCacheKey(of: url), let target = caller.options.targetCache {
             // Requests to different servers are not the same, whatever the program says.
             place = cacheKey + " " + self.url.prefix { $0 != "?" && $0 != "#" }
             cache = ObjectIdentifier(target)
         }
-        validators = context.revalidation?.record.validators
-        guard let handler = options.redirectHandler else { return }
+        validators = caller.context.revalidation?.record.validators
+        guard let handler = caller.options.redirectHandler else { return }
         (redirectHandler, hasRedirectHandler) = (handler.identity, true)
         // It may send what identifies a user, and handlers of such a type can't be compared.
         if redirectHandler == nil { id = UUID() }
@@ -101,14 +100,14 @@ package struct CoalescingKey: Hashable, Sendable {
     }
 }
 
-extension KingfisherParsedOptionsInfo {
+extension DownloadCaller {
     /// The cache key under which this load's image would serve loads of other URLs too; nil if it would not.
     ///
     /// Not if a modifier or a loader has changed the URL: the query may identify a user.
     fileprivate func sharedCacheKey(of url: URL) -> String? {
         guard case .network(let resource)? = context.source, resource.downloadURL == url,
-            resource.cacheKey != url.cacheKey, reads([.memory, .disk]),
-            !writeLayers.isDisjoint(with: [.memory, .disk])
+            resource.cacheKey != url.cacheKey, options.reads([.memory, .disk]),
+            !options.writeLayers.isDisjoint(with: [.memory, .disk])
         else { return nil }
         return resource.cacheKey
     }

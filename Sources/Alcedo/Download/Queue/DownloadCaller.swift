@@ -1,6 +1,7 @@
 import AlcedoLocks
+import Foundation
 
-/// One caller of a transfer: its options, and its completion, which is called once.
+/// One caller of a transfer: what it wants, and its completion, which is called once.
 final class DownloadCaller: Sendable {
     typealias Completion = @Sendable (Result<ImageLoadingResult, KingfisherError>, SessionDataTask?) -> Void
 
@@ -16,6 +17,7 @@ final class DownloadCaller: Sendable {
     }
 
     let options: KingfisherParsedOptionsInfo
+    let context: DownloadContext
     private let state: Lock<State>
 
     /// Whether the completion gets the transfer, which this then keeps alive until it is called.
@@ -25,29 +27,39 @@ final class DownloadCaller: Sendable {
     let latch: ReturnLatch
 
     init(
-        options: KingfisherParsedOptionsInfo, latch: ReturnLatch = ReturnLatch(steps: 0),
+        options: KingfisherParsedOptionsInfo, context: DownloadContext = DownloadContext(),
+        latch: ReturnLatch = ReturnLatch(steps: 0),
         completion: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)?
     ) {
-        (self.options, self.latch, wantsTransfer) = (options, latch, false)
+        (self.options, self.context, self.latch, wantsTransfer) = (options, context, latch, false)
         var state = State()
         if let completion { state.completion = { result, _ in completion(result) } }
         self.state = Lock(state)
     }
 
-    init(options: KingfisherParsedOptionsInfo, completionWithTransfer: @escaping Completion) {
-        (self.options, latch, wantsTransfer) = (options, ReturnLatch(steps: 0), true)
+    init(
+        options: KingfisherParsedOptionsInfo, context: DownloadContext,
+        completionWithTransfer: @escaping Completion
+    ) {
+        (self.options, self.context, latch, wantsTransfer) = (options, context, ReturnLatch(steps: 0), true)
         state = Lock(State(completion: completionWithTransfer))
     }
 
-    var progress: ProgressCallback? { options.context.progress }
-    var events: LoadEvents? { options.context.events }
-    var acceptsAnyStatus: Bool { options.context.acceptsAnyStatus }
+    var events: LoadEvents? { context.events }
+
+    /// The clock that decides about freshness: that of the load's cache.
+    var now: @Sendable () -> Date {
+        if let now = context.now ?? options.targetCache?.diskStorage.now { return now }
+        return { Date() }
+    }
 
     func joined(_ task: SessionDataTask) { if wantsTransfer { state.withLock { $0.transfer = task } } }
 
     /// Reports the progress as often as the throttle admits; `expected` is nil while the total is unknown.
     func report(received: Int64, expected: Int64?) {
-        guard let progress, expected != nil || options.reportProgressOfUnknownSize else { return }
+        guard let progress = context.progress, expected != nil || options.reportProgressOfUnknownSize else {
+            return
+        }
         let now = progress.now()
         guard state.withLock({ $0.throttle.admits(received: received, expected: expected, at: now) })
         else { return }
@@ -56,7 +68,7 @@ final class DownloadCaller: Sendable {
 
     /// Reports the last progress of a body whose total was unknown.
     func reportEnd(received: Int64) {
-        guard let progress, state.withLock({ $0.throttle.admitsEnd() }) else { return }
+        guard let progress = context.progress, state.withLock({ $0.throttle.admitsEnd() }) else { return }
         progress.report(received: received, expected: received)
     }
 
@@ -88,7 +100,7 @@ final class DownloadCaller: Sendable {
     }
 
     /// Whether ``finish(_:)`` runs the program's code on the calling thread.
-    var mayBlock: Bool { options.context.completionMayBlock ?? options.callbackQueue.isUntouched }
+    var mayBlock: Bool { context.completionMayBlock ?? options.callbackQueue.isUntouched }
 
     /// Calls the completion from the network thread, which the program's code must not block.
     func finishFromNetwork(_ result: Result<ImageLoadingResult, KingfisherError>) {

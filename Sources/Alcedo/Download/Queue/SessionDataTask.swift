@@ -110,7 +110,7 @@ public class SessionDataTask: @unchecked Sendable {
             caller.joined(self)
             state.callers.append(
                 caller, token: state.nextToken, priority: max(0, caller.options.downloadPriority))
-            if caller.progress != nil { state.wantsProgress = true }
+            if caller.context.progress != nil { state.wantsProgress = true }
             caller.events?.addJoin(isFirst: state.nextToken == 0, hasStarted: state.starter == nil)
             return state.nextToken
         }
@@ -118,10 +118,10 @@ public class SessionDataTask: @unchecked Sendable {
 
     /// Adds a caller; nil if the transfer accepts none.
     package func join(
-        options: KingfisherParsedOptionsInfo,
+        options: KingfisherParsedOptionsInfo, context: DownloadContext,
         completion: @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
     ) -> CancelToken? {
-        let token = join(DownloadCaller(options: options, completion: completion))
+        let token = join(DownloadCaller(options: options, context: context, completion: completion))
         if token != nil { downloader?.prioritize(self) }
         return token
     }
@@ -166,7 +166,7 @@ public class SessionDataTask: @unchecked Sendable {
 
 extension SessionDataTask {
     var observers: [any DataReceivingSideEffect] {
-        state.withLock { $0.callers.callers.flatMap(\.options.context.onDataReceived) }
+        state.withLock { $0.callers.callers.flatMap(\.context.onDataReceived) }
     }
 
     func report(received: Int64, expected: Int64?) {

@@ -47,14 +47,6 @@ final class Revalidation: Sendable {
     }
 }
 
-extension KingfisherParsedOptionsInfo {
-    /// The clock that decides about freshness: that of the load's cache.
-    var now: @Sendable () -> Date {
-        if let now = context.now ?? targetCache?.diskStorage.now { return now }
-        return { Date() }
-    }
-}
-
 /// The requests of one transfer, which may revalidate a cached response.
 final class Exchange: Sendable {
     private struct State {
@@ -72,14 +64,14 @@ final class Exchange: Sendable {
     private let requested: Date
     private let state: Lock<State>
 
-    /// The exchange of `request` for a caller whose options give the clock and the record to revalidate.
+    /// The exchange of `request` for a caller that gives the clock and the record to revalidate.
     init(of request: TransportRequest, for caller: DownloadCaller) {
         self.request = request
         state = Lock(State(isAuthenticated: request.isAuthenticated))
-        now = caller.options.now
+        now = caller.now
         requested = now()
         // Conditions of the program's own are for a response that it has itself.
-        if let revalidation = caller.options.context.revalidation, request.mayBeCached,
+        if let revalidation = caller.context.revalidation, request.mayBeCached,
             revalidation.record.response.matches(request)
         {
             record = revalidation.record

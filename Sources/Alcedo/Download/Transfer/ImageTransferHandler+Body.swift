@@ -72,7 +72,7 @@ extension ImageTransferHandler {
             downloader, didFinishDownloadingImageForURL: url, with: response, error: nil)
         let fetched = exchange.fetched(result.response)
         for caller in task.complete() {
-            caller.options.context.revalidation?.confirm(fetched)
+            caller.context.revalidation?.confirm(fetched)
             caller.finish(.failure(.responseError(reason: .invalidHTTPStatusCode(response: response))))
         }
     }
@@ -163,10 +163,9 @@ extension ImageTransferHandler {
             if let result { deliver(result, of: body, to: callers) }
             return
         }
-        var options = first.options
-        options.context.transfer = task
         let common = ProcessedSteps.common(
-            to: current.map(\.steps), after: done, of: .data(body.data), options: options)
+            to: current.map(\.steps), after: done, of: .data(body.data), options: first.options,
+            in: processing(for: first.caller))
         let count = common?.count ?? 0
         // Without progress each goes on by itself.
         let parts = count > done?.count ?? 0 ? CallerGroup.parts(current, after: count) : current.map { [$0] }
@@ -178,19 +177,18 @@ extension ImageTransferHandler {
     private func image(
         of body: DownloadedBody, for callers: [DownloadCaller], after done: ProcessedSteps? = nil
     ) -> Result<ImageLoadingResult, KingfisherError>? {
-        guard var options = callers.first?.options else { return nil }
+        guard let first = callers.first else { return nil }
+        var options = first.options
         for caller in callers { caller.events?.send(.making(of: body.data.count, with: options)) }
         options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
-        options.context.checksPixels = callers.contains(where: \.options.context.checksPixels)
-        options.context.transfer = task
+        options.checksPixels = callers.contains(where: \.options.checksPixels)
         if callers.count > 1 {
-            options.context.isCurrent = { [loads = callers.map(\.options.context.isCurrent)] in
+            options.isCurrent = { [loads = callers.map(\.options.isCurrent)] in
                 loads.contains { $0?() != false }
             }
         }
-        options.context.source = options.context.source ?? .network(url)
-        let item = ImageProcessItem.data(body.data)
-        let image = (done?.finished(options) ?? options.processed(item)).flatMap {
+        let (item, run) = (ImageProcessItem.data(body.data), processing(for: first))
+        let image = (done?.finished(options, in: run) ?? options.processed(item, in: run)).flatMap {
             options.decoded($0, of: item)
         }
         task.pendingEntry?.settle(image.failure, options)
@@ -199,6 +197,11 @@ extension ImageTransferHandler {
             ImageLoadingResult(
                 image: image, url: url, originalData: body.data, metrics: body.metrics, fetched: body.fetched)
         }
+    }
+
+    private func processing(for caller: DownloadCaller) -> ProcessingRun {
+        ProcessingRun(
+            of: caller.context.source ?? .network(url), loadID: caller.context.loadID, transfer: task)
     }
 
     // MARK: - Deliver
@@ -289,7 +292,7 @@ private struct CallerGroup: Sendable {
     /// In ascending order.
     let tokens: [SessionDataTask.CancelToken]
 
-    private let caller: DownloadCaller
+    let caller: DownloadCaller
 
     /// Counts the body's bytes while a `processingQueue` has not processed them.
     var reservation: Backpressure.Reservation?
@@ -351,7 +354,7 @@ private struct ImageRecipe: Hashable {
         preloadsAll = options.preloadAllAnimationData
         onlyFirstFrame = options.onlyLoadFirstFrame
         limits = options.decodeLimits
-        decodesReduced = options.context.decodesReduced
+        decodesReduced = options.decodesReduced
         codecs = options.codecs.map { ObjectIdentifier($0) }
         budget = options.decodeBudget.map { ObjectIdentifier($0) }
     }

@@ -28,7 +28,7 @@ final class ImageTransferHandler: TransportHandler {
         self.url = url
         self.exchange = exchange
         self.downloader = downloader
-        acceptsAnyStatus = task.callers.first?.acceptsAnyStatus ?? false
+        acceptsAnyStatus = task.callers.first?.context.acceptsAnyStatus ?? false
         let session = downloader.sessionDelegate
         guard session.isCustom else {
             (self.session, sessionQueue) = (nil, nil)

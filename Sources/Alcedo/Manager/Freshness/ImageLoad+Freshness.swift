@@ -25,7 +25,7 @@ extension ImageLoad {
     private func mayRevalidateLater(
         _ record: ResponseRecord, for request: TransportRequest, at now: Date
     ) -> Bool {
-        options.reads(.network) && !options.context.revalidatesFirst
+        options.reads(.network) && !context.revalidatesFirst
             && record.mayBeUsedWhileRevalidating(for: request, at: now)
     }
 
@@ -181,5 +181,33 @@ extension ImageLoad {
         else { return (record, isRemoved) }
         target.adopt(record, forKey: key, options: options, toDisk: options.writesImageToDisk)
         return (record, { !target.hasResponse(record, forKey: key) })
+    }
+
+    // MARK: - Revalidation in the background (RFC 5861, 3)
+
+    /// Loads `source` again after a stale image was delivered, unless the load was cancelled; the result goes to the options'
+    /// `revalidationHandler`.
+    ///
+    /// It does not depend on the view, which may load another image by then: the caches get the new one in any case.
+    func revalidate(_ source: Source, with options: KingfisherParsedOptionsInfo) {
+        guard !handle.isCancelled else { return }
+        var options = options.forBackgroundLoad()
+        options.callbackQueue = self.options.callbackQueue
+        let load = ImageLoad(
+            of: source, options: options, context: LoadContext(revalidatesFirst: true),
+            downloadTaskUpdated: nil, activeLoads: activeLoads,
+            completion: self.options.revalidationHandler)
+        _ = load.start()
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// For a load of one source after another has delivered, whose own callbacks are over.
+    func forBackgroundLoad() -> Self {
+        var options = self
+        (options.isCurrent, options.revalidationHandler) = (nil, nil)
+        (options.alternativeSources, options.lowDataModeSource) = (nil, nil)
+        options.loadDiskFileSynchronously = false
+        return options
     }
 }

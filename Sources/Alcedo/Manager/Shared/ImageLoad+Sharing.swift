@@ -40,7 +40,7 @@ extension ImageLoad {
     ) -> (@Sendable (Data) -> Void)? {
         let lifetime = original.expiry.timeIntervalSince(shared.now())
         guard options.sharesImage, lifetime > 1,
-            let key = options.sharedKeys(of: source, in: shared).first, key.kind == .image
+            let key = sharedKeys(of: source, in: shared).first, key.kind == .image
         else { return nil }
         let fetch = shared.join(SharedFetch(of: [key], in: shared, right: .set))
         guard fetch.claim() else { return nil }
@@ -87,7 +87,7 @@ extension ImageLoad {
         let fetch =
             ending.takeSharedFetch()
             ?? shared.join(
-                SharedFetch(of: options.sharedKeys(of: source, in: shared), in: shared, right: .set))
+                SharedFetch(of: sharedKeys(of: source, in: shared), in: shared, right: .set))
         return fetch.claim() ? (fetch, lifetime) : nil
     }
 

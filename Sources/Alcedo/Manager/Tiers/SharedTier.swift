@@ -2,7 +2,7 @@ import AlcedoLocks
 import AlcedoTransport
 import Foundation
 
-extension KingfisherParsedOptionsInfo {
+extension ImageLoad {
     /// The keys to look for in the shared cache, the processed image's first; none if its settings exclude what is wanted.
     func sharedKeys(of source: Source, in shared: SharedImageCache) -> [SharedKey] {
         let key = source.cacheKey
@@ -10,7 +10,9 @@ extension KingfisherParsedOptionsInfo {
             switch kind {
             case .original: SharedKey(.original, of: key)
             case .image:
-                SharedKey(.image, of: key, identifier: processor.identifier, forcedExtension: forcedExtension)
+                SharedKey(
+                    .image, of: key, identifier: options.processor.identifier,
+                    forcedExtension: options.forcedExtension)
             }
         }
     }
@@ -18,14 +20,17 @@ extension KingfisherParsedOptionsInfo {
     /// The kinds of ``sharedKeys(of:in:)``, which each take a hash.
     fileprivate func sharedKinds(in shared: SharedImageCache) -> [SharedKey.Kind] {
         let contents = shared.settings.contents
-        let isOriginal = processor.identifier.isEmpty && cacheSerializer is DefaultCacheSerializer
-        let wantsImage = !isOriginal && !hitNeedsProcessing && !context.storesOnlyBytes
+        let isOriginal =
+            options.processor.identifier.isEmpty && options.cacheSerializer is DefaultCacheSerializer
+        let wantsImage = !isOriginal && !options.hitNeedsProcessing && !context.storesOnlyBytes
         var kinds: [SharedKey.Kind] = []
         if wantsImage, contents.contains(.processedImages) { kinds.append(.image) }
         if contents.contains(.originals) { kinds.append(.original) }
         return kinds
     }
+}
 
+extension KingfisherParsedOptionsInfo {
     /// Changes bytes for the store and back, as the disk cache does for its files; nil if they stay as they are.
     var sharedTransform: (any DiskTransform)? { targetCache?.diskStorage.config.transform }
 
@@ -72,7 +77,7 @@ struct SharedTier: LoadTier {
         }
         let timeout = load.options.downloader?.downloadTimeout ?? .infinity
         let request = SharedImageCache.Request(
-            keys: load.options.sharedKeys(of: source, in: shared),
+            keys: load.sharedKeys(of: source, in: shared),
             mayFetch: load.options.reads(.network) && load.options.sharesImage,
             wait: min(shared.settings.leaseWait, timeout > 0 ? timeout / 2 : .infinity))
         let changes = load.changesFromNow(to: source, in: cache)
@@ -115,7 +120,7 @@ extension ImageLoad {
 
     func mayShare(_ source: Source, in shared: SharedImageCache) -> Bool {
         source.isShareable && options.targetCache != nil
-            && !options.sharedKinds(in: shared).isEmpty
+            && !sharedKinds(in: shared).isEmpty
     }
 
     fileprivate func changesFromNow(to source: Source, in cache: ImageCache) -> ChangesSinceLookup {
@@ -165,7 +170,7 @@ extension ImageLoad {
         guard let image = found?.image, let body = found?.body else {
             if options.reads(.network), options.sharesImage {
                 // The value there is of no use, so it may be replaced.
-                let keys = options.sharedKeys(of: source, in: shared)
+                let keys = sharedKeys(of: source, in: shared)
                 ending.keep(shared.join(SharedFetch(of: keys, in: shared, right: .set)))
             }
             return nil
@@ -193,8 +198,8 @@ extension ImageLoad {
         if key.kind == .image || options.processor.identifier.isEmpty {
             return options.cacheSerializer.image(with: body, options: options)
         }
-        options.context.events?.send(.making(of: body.count, with: options))
-        return try? options.processed(.data(body), of: source).get()
+        events?.send(.making(of: body.count, with: options))
+        return try? options.processed(.data(body), in: processing(of: source)).get()
     }
 
     /// Decodes the image if the options want that; false if it fails.
@@ -229,17 +234,14 @@ extension ImageLoad {
     /// Loads the source again, in the background, if no other machine does.
     private func renew(_ source: Source, in shared: SharedImageCache) {
         guard options.reads(.network), options.sharesImage, !handle.isCancelled else { return }
-        let keys = options.sharedKeys(of: source, in: shared)
+        let keys = sharedKeys(of: source, in: shared)
+        let context = LoadContext(storesOnlyBytes: context.storesOnlyBytes)
         shared.renew(keys) { [options, activeLoads] fetch in
-            var options = options
-            let credential = options.context.credential
-            options.context = LoadContext()
-            (options.context.credential, options.context.sharedFetch) = (credential, fetch)
-            (options.callbackQueue, options.loadDiskFileSynchronously) = (.untouch, false)
-            (options.alternativeSources, options.lowDataModeSource) = (nil, nil)
-            (options.forceRefresh, options.waitForCache, options.revalidationHandler) = (true, false, nil)
+            var options = options.forBackgroundLoad()
+            (options.callbackQueue, options.forceRefresh, options.waitForCache) = (.untouch, true, false)
             let load = ImageLoad(
-                of: source, options: options, downloadTaskUpdated: nil, activeLoads: activeLoads,
+                of: source, options: options, context: context, sharedFetch: fetch, downloadTaskUpdated: nil,
+                activeLoads: activeLoads,
                 completion: nil)
             _ = load.start()
         }

@@ -12,7 +12,7 @@ struct TargetTier: LoadTier {
         let identifier = load.options.processor.identifier
         let snapshot = cache.generations.snapshot(forKey: key, identifier: identifier)
         let found = try await load.look(in: cache, forKey: key)
-        guard let (image, type) = found, load.options.mayDecode(image) else { return nil }
+        guard let (image, type) = found, load.mayDecode(image) else { return nil }
         if type == .memory { return hit(inMemory: image, of: cache, for: load) }
         load.lookedUp(type)
         return TierHit(cache: cache) { (attempt) throws(KingfisherError) in

@@ -19,7 +19,7 @@ public struct DefaultImageProcessor: ImageProcessor {
             options.recording { () throws(CodecError) in
                 try Image.make(
                     of: data, options: options.imageCreatingOptions, limits: options.decodeLimits,
-                    mayBeReduced: options.context.decodesReduced, resources: options.decodeResources)
+                    mayBeReduced: options.decodesReduced, resources: options.decodeResources)
             }
         }
     }

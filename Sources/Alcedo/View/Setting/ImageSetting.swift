@@ -16,6 +16,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         let identifier: Source.Identifier.Value
         let handle: DownloadTask
         let options: KingfisherParsedOptionsInfo
+        let context: LoadContext
 
         /// Set once a preview of the image itself is shown.
         let hasPreview: OnceFlag
@@ -54,16 +55,17 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
 
         var options = options.reducing(for: target.viewSize)
         if target.isScreen {
-            options.context.decodesReduced = true
+            options.decodesReduced = true
             options.decodeLimits.allowGiants()
         }
         options.callbackQueue = .mainCurrentOrAsync
         options.preloadAllAnimationData = options.preloadAllAnimationData || target.preloadsAnimation
         let handle = DownloadTask()
         let cancellation = handle.cancellation
-        options.context.isCurrent = { current.value == identifier && !cancellation.isCancelled }
+        options.isCurrent = { current.value == identifier && !cancellation.isCancelled }
+        var context = LoadContext()
         if let progressBlock {
-            options.context.progress = ProgressCallback { received, total in
+            context.download.progress = ProgressCallback { received, total in
                 if current.value == identifier { progressBlock(received, total) }
             }
         }
@@ -75,12 +77,13 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
                 target.setImage(image, options: options)
             }
         }
-        if let progressive { options.context.onDataReceived.append(progressive) }
+        if let progressive { context.download.onDataReceived = [progressive] }
 
         let load = Load(
-            source: source, identifier: identifier, handle: handle, options: options, hasPreview: hasPreview)
+            source: source, identifier: identifier, handle: handle, options: options, context: context,
+            hasPreview: hasPreview)
         KingfisherManager.shared.retrieveImage(
-            with: source, parsedOptions: options, handle: handle
+            with: source, parsedOptions: options, context: context, handle: handle
         ) { result in
             onMain {
                 progressive?.finish()
@@ -189,7 +192,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         }
         options.forceRefresh = true
         KingfisherManager.shared.retrieveImage(
-            with: load.source, parsedOptions: options, handle: load.handle
+            with: load.source, parsedOptions: options, context: load.context, handle: load.handle
         ) { result in onMain { finish(result, of: load) } }
     }
 

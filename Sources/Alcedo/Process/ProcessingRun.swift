@@ -1,8 +1,8 @@
 import AlcedoLocks
 import AlcedoPixels
 
-/// Records why an image could not be decoded or processed: processors themselves only return nil.
-final class CodecFailure: Sendable {
+/// One run of the options' processor for Alcedo: what it is for, and why it failed, because processors only return nil.
+package final class ProcessingRun: Sendable {
     struct Thrown: Sendable {
         let processor: any ImageProcessor
         let error: any Error
@@ -13,7 +13,19 @@ final class CodecFailure: Sendable {
         var thrown: Thrown?
     }
 
+    /// The source that is processed; nil if it is unknown.
+    let source: Source?
+
+    let loadID: Int?
+
+    /// The transfer of the bytes; nil for bytes from elsewhere.
+    package let transfer: SessionDataTask?
+
     private let state = Lock(State())
+
+    init(of source: Source?, loadID: Int?, transfer: SessionDataTask? = nil) {
+        (self.source, self.loadID, self.transfer) = (source, loadID, transfer)
+    }
 
     var error: CodecError? {
         get { state.withLock { $0.error } }
@@ -42,23 +54,21 @@ struct FailedProcessor: ImageProcessor {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Processes `item` of a source, that of the context by default; the error contains the recorded reason.
+    /// Processes `item`; the error contains the reason that the run has recorded.
     func processed(
-        _ item: ImageProcessItem, of source: Source? = nil
+        _ item: ImageProcessItem, in run: ProcessingRun
     ) -> Result<KFCrossPlatformImage, KingfisherError> {
-        let failure = CodecFailure()
         var options = self
-        options.context.codecFailure = failure
-        options.context.source = source ?? context.source
+        options.handover = .processing(run)
         if let image = processor.process(item: item, options: options) { return .success(image) }
-        if let thrown = failure.thrown {
+        if let thrown = run.thrown {
             let reason = KingfisherError.ProcessorErrorReason.processorThrew(
                 processor: thrown.processor, item: item, error: thrown.error)
             return .failure(.processorError(reason: reason))
         }
         var failed = processor
         // One of the program's has a reason if it calls one of Alcedo's.
-        if let reason = failure.error {
+        if let reason = run.error {
             failed = FailedProcessor(processor: processor, reason: reason)
         }
         return .failure(.processorError(reason: .processingFailed(processor: failed, item: item)))
@@ -71,7 +81,7 @@ extension KingfisherParsedOptionsInfo {
         do throws(CodecError) {
             if backgroundDecode {
                 _ = try image.bitmap()
-            } else if context.checksPixels, image.decodedBitmap == nil {
+            } else if checksPixels, image.decodedBitmap == nil {
                 // Not kept, because nobody may want to see it soon.
                 _ = try image.encoded?.decode()
             }
@@ -87,7 +97,7 @@ extension KingfisherParsedOptionsInfo {
         do throws(CodecError) {
             return try body()
         } catch {
-            context.codecFailure?.error = error
+            processingRun?.error = error
             return nil
         }
     }

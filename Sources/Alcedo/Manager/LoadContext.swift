@@ -1,0 +1,14 @@
+/// What whoever starts a load of Alcedo's own wants of it beside the options: a view, a prefetcher, another load.
+struct LoadContext: Sendable {
+    /// What its downloads get.
+    var download = DownloadContext()
+
+    /// Whether a stale image is revalidated before it is used, regardless of `stale-while-revalidate`.
+    var revalidatesFirst = false
+
+    /// Whether to store the bytes of the source as they are, instead of the image.
+    var storesOnlyBytes = false
+
+    /// Receives the result of storing the image, before the load completes with `waitForCache`.
+    var stored: (@Sendable (CacheStoreResult) -> Void)?
+}
