@@ -189,6 +189,9 @@ let package = Package(
             "AlcedoRaster", ["AlcedoPixels", "AlcedoLocks", "CCairo", "CResampling"],
             pages: ["Resampling/README.md"]),
         swift("AlcedoTransport", ["AlcedoLocks", "CCurl", "CSSL"]),
+        swift(
+            "AlcedoCaches",
+            ["AlcedoPixels", "AlcedoLocks", "AlcedoTransport", "CCrypto", "CXXHash", "CXattr"]),
         swift("AlcedoIsolation", ["AlcedoPixels", "AlcedoLocks", "CIsolation"]),
         pixels(
             "AlcedoHEIF",
@@ -204,7 +207,7 @@ let package = Package(
             "Alcedo",
             [
                 "AlcedoPixels", "AlcedoLocks", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport",
-                "AlcedoIsolation", "CCrypto", "CEpoll", "CXXHash", "CXattr", .of("AlcedoHEIF", "HEIF"),
+                "AlcedoCaches", "AlcedoIsolation", "CEpoll", "CXXHash", .of("AlcedoHEIF", "HEIF"),
                 .of("AlcedoJXL", "JXL"), .of("AlcedoTIFF", "TIFF"), .of("AlcedoJP2", "JP2"),
                 .of("AlcedoSVG", "SVG"),
             ]
@@ -231,7 +234,7 @@ let package = Package(
         program("AlcedoDecodeVideo", ["AlcedoWorker", .of("AlcedoVideo", "Video")]),
 
         // Layer 4: programs and toolkits.
-        swift("AlcedoGTK", ["Alcedo", .of("CGtk4", "GTK")]),
+        swift("AlcedoGTK", ["Alcedo", "AlcedoLocks", .of("CGtk4", "GTK")]),
         swift("AlcedoAF", ["Alcedo", "AlcedoLocks", "AlcedoRaster", "AlcedoTransport"]),
         swift("AlcedoTesting", ["Alcedo", "AlcedoWaiting"]),
         swift("AlcedoMemcached", ["Alcedo", "AlcedoLocks", "CCrypto", .of("CMemcached", "Memcached")]),
@@ -258,8 +261,8 @@ let package = Package(
         swift(
             "FuzzTargets",
             [
-                "Alcedo", "AlcedoPixels", "AlcedoCodecs", "AlcedoTransport", "AlcedoIsolation",
-                "AlcedoWorker", .of("AlcedoHEIF", "HEIF"), .of("AlcedoJXL", "JXL"),
+                "Alcedo", "AlcedoPixels", "AlcedoCaches", "AlcedoCodecs", "AlcedoTransport",
+                "AlcedoIsolation", "AlcedoWorker", .of("AlcedoHEIF", "HEIF"), .of("AlcedoJXL", "JXL"),
                 .of("AlcedoTIFF", "TIFF"), .of("AlcedoJP2", "JP2"), .of("AlcedoSVG", "SVG"),
                 .of("AlcedoVideo", "Video"), .of("AlcedoServer", "Server"),
             ]
@@ -339,12 +342,14 @@ package.targets += [
     ),
     tests("AlcedoTransportTests", ["AlcedoTransport", "NetworkTrials"], under: [.address, .thread]),
     tests(
-        "AlcedoMemcachedTests", ["AlcedoMemcached", "Alcedo", "FleetTrials"], under: [.address, .thread]),
+        "AlcedoMemcachedTests", ["AlcedoMemcached", "Alcedo", "AlcedoCaches", "FleetTrials"],
+        under: [.address, .thread]),
     tests("AlcedoHTTPServerTests", ["AlcedoHTTPServer"], under: [.address, .thread]),
     tests(
         "AlcedoServerTests",
         workers + [
-            "AlcedoServer", "AlcedoHTTPServer", "Alcedo", "AlcedoPixels", "AlcedoMemcached", "CMalloc",
+            "AlcedoServer", "AlcedoHTTPServer", "Alcedo", "AlcedoCaches", "AlcedoPixels", "AlcedoMemcached",
+            "CMalloc",
         ],
         under: [.thread]),
     tests("AlcedoAFTests", ["AlcedoAF", "AlcedoTesting"], under: [.thread]),
@@ -368,8 +373,8 @@ package.targets += [
 ///
 /// One module of 22,000 lines would compile on one core while the others are idle.
 let engineModules: [(name: String, folders: [String], sanitizers: [Sanitizer])] = [
-    ("AlcedoCacheTests", ["Cache", "SharedCache"], [.thread, .address]),
-    ("AlcedoDownloadTests", ["Download", "HTTPCache", "Retry"], [.thread]),
+    ("AlcedoCacheTests", ["Cache", "HTTPCache", "SharedCache"], [.thread, .address]),
+    ("AlcedoDownloadTests", ["Download", "Retry"], [.thread]),
     ("AlcedoImageTests", ["Animation", "Image", "Process"], [.thread, .address]),
     (
         "AlcedoLoadTests",
@@ -385,7 +390,9 @@ let engineModules: [(name: String, folders: [String], sanitizers: [Sanitizer])] 
 let engineTests = engineModules.flatMap { module in
     tests(
         module.name,
-        workers + ["Alcedo", "AlcedoTesting", "EngineFixtures", "CXattr", "DiskTrials", "HangTrials"],
+        workers + [
+            "Alcedo", "AlcedoCaches", "AlcedoTesting", "EngineFixtures", "CXattr", "DiskTrials", "HangTrials",
+        ],
         path: "Tests/AlcedoTests",
         without: engineModules.filter { $0.name != module.name }.flatMap(\.folders),
         under: module.sanitizers)
@@ -397,7 +404,7 @@ if !engineTests.isEmpty {
     package.targets.append(
         .testTarget(
             name: "EngineFixtures",
-            dependencies: ["Alcedo", "AlcedoTesting", "AlcedoTestSupport", "AlcedoLocks"],
+            dependencies: ["Alcedo", "AlcedoCaches", "AlcedoTesting", "AlcedoTestSupport", "AlcedoLocks"],
             swiftSettings: strict
         )
     )
@@ -417,8 +424,8 @@ if isSelected("DocumentationTests") {
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "AlcedoTestSupport", "Alcedo", "AlcedoAF", "AlcedoGTK", "AlcedoTesting", "AlcedoMemcached",
-                .of("CGtk4", "GTK"),
+                "AlcedoTestSupport", "Alcedo", "AlcedoCaches", "AlcedoAF", "AlcedoGTK", "AlcedoTesting",
+                "AlcedoMemcached", .of("CGtk4", "GTK"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)],
             plugins: ["CompileSamples"]

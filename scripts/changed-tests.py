@@ -47,6 +47,8 @@ def tests_of(name, file=""):
         folder = inside.split("/")[0] + "/"
         engine = {test for test in tests if targets[test]["path"] == "Tests/AlcedoTests"}
         return {test for test in engine if any(s.startswith(folder) for s in targets[test]["sources"])} or engine
+    if name == "AlcedoCaches":
+        return {"AlcedoCacheTests"} & tests
     if f"{name}Tests" in tests:
         return {f"{name}Tests"}
     users = {user for user in targets if name in uses(user)} - {"TimedTrials", "AlcedoDemo", "AlcedoDocsImages"}

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 # A module, and the modules whose symbols it re-exports.
 readonly products=(
-    "Alcedo AlcedoPixels,AlcedoCodecs,AlcedoRaster,AlcedoTransport"
+    "Alcedo AlcedoPixels,AlcedoCaches,AlcedoCodecs,AlcedoRaster,AlcedoTransport"
     "AlcedoGTK"
     "AlcedoAF"
     "AlcedoTesting AlcedoWaiting"

@@ -1,3 +1,4 @@
+@_exported public import AlcedoCaches
 @_exported public import AlcedoCodecs
 @_exported public import AlcedoPixels
 @_exported public import AlcedoRaster

@@ -12,13 +12,13 @@ public struct CacheFlushError: Error, Equatable {
     /// Stores that failed during the flush, for example because the disk is full.
     public let failedCount: Int
 
-    init(pendingCount: Int, pendingBytes: Int, failedCount: Int = 0) {
+    package init(pendingCount: Int, pendingBytes: Int, failedCount: Int = 0) {
         (self.pendingCount, self.pendingBytes) = (pendingCount, pendingBytes)
         self.failedCount = failedCount
     }
 
     /// The sum of several caches' errors; nil if there is none.
-    init?(_ errors: [CacheFlushError]) {
+    package init?(_ errors: [CacheFlushError]) {
         guard !errors.isEmpty else { return nil }
         self.init(
             pendingCount: errors.reduce(0) { $0 + $1.pendingCount },

@@ -7,7 +7,7 @@ import Glibc
 /// A signal that ends the process runs no code of it. A disk that hangs already is not waited for.
 package enum ExitFlush {
     /// What may have changes that the disk does not have.
-    protocol Member: AnyObject, Sendable {
+    package protocol Member: AnyObject, Sendable {
         /// Whether a wait makes sense.
         var hasPendingChanges: Bool { get }
 
@@ -33,7 +33,7 @@ package enum ExitFlush {
 
     private static let isInstalled = atexit { run() } == 0
 
-    static func add(_ member: any Member) {
+    package static func add(_ member: any Member) {
         _ = (process, isInstalled)
         let entry = Entry(member: member)
         state.withLock { state in

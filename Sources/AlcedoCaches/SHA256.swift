@@ -1,7 +1,7 @@
 import CCrypto
 
 /// SHA-256 (FIPS 180-4) of a text's UTF-8, in lower-case hexadecimal.
-func sha256Hex(_ text: String) -> String {
+package func sha256Hex(_ text: String) -> String {
     var text = text
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in
         text.withUTF8 { bytes in
@@ -20,7 +20,7 @@ func sha256Hex(_ text: String) -> String {
 }
 
 /// Libcrypto's SHA-256, fetched once: a fetch takes longer than hashing a name.
-let sha256: UInt = {
+package let sha256: UInt = {
     // Without libcrypto's exit handler, because a cache may write while the program ends.
     _ = alcedo_crypto_init()
     return UInt(bitPattern: EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256())

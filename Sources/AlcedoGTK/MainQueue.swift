@@ -1,5 +1,6 @@
 #if GTK
     import Alcedo
+    import AlcedoLocks
     import CGtk4
     import Foundation
 

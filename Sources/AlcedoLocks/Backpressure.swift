@@ -1,5 +1,3 @@
-import AlcedoLocks
-
 /// Counts the received bytes that one consumer has yet to process; above a limit no further transfer for it starts.
 ///
 /// Bounds the memory if a server is faster than the consumer. Transfers that have started continue. A transport has one
@@ -33,7 +31,7 @@ import AlcedoLocks
     @usableFromInline package var isFull: Bool { isFull(with: 0) }
 
     /// Whether no further transfer may start once `more` bytes are reserved.
-    func isFull(with more: Int) -> Bool { state.withLock { $0.byteCount } + more >= limit }
+    package func isFull(with more: Int) -> Bool { state.withLock { $0.byteCount } + more >= limit }
 
     /// Calls `action` whenever it becomes full or has room again, on any thread; one action for each `observer`.
     package func observe(for observer: AnyObject, _ action: @escaping @Sendable () -> Void) {

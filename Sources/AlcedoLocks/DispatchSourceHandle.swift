@@ -1,8 +1,10 @@
-import Dispatch
+package import Dispatch
 
 /// A sendable dispatch source.
 ///
 /// Safe because dispatch sources may be resumed and cancelled on any thread.
-struct DispatchSourceHandle: @unchecked Sendable {
-    let value: any DispatchSourceProtocol
+package struct DispatchSourceHandle: @unchecked Sendable {
+    package let value: any DispatchSourceProtocol
+
+    package init(value: any DispatchSourceProtocol) { self.value = value }
 }

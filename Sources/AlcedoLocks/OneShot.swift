@@ -1,5 +1,3 @@
-import AlcedoLocks
-
 /// A result for one waiter, set once by completion or by cancellation.
 ///
 /// The waiter reads the result under the lock. The thread sanitizer does not see that a continuation hands a value over if

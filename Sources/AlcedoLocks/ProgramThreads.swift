@@ -1,5 +1,3 @@
-import AlcedoLocks
-import AlcedoTransport
 import Dispatch
 import Foundation
 import Synchronization
@@ -151,6 +149,8 @@ package final class ProgramThreads: TaskExecutor {
         initial = min(limit, max(2, ProcessorCount.usable))
     }
 
+    package convenience init(_ name: String) { self.init(name, limit: 64) }
+
     var threadCount: Int { state.withLock { $0.workers.count } }
 
     /// Runs `block` on one of the threads; `priority` is from 0 to 1.
@@ -286,20 +286,20 @@ package final class ProgramThreads: TaskExecutor {
 /// Each kind has threads of its own, so that code of one kind that never returns stops no other kind.
 extension ProgramThreads {
     /// Image data providers.
-    static let providers = ProgramThreads("alcedo-data")
+    package static let providers = ProgramThreads("alcedo-data")
 
     /// What starts a download: loaders and request modifiers; and retry strategies.
-    static let starts = ProgramThreads("alcedo-start")
+    package static let starts = ProgramThreads("alcedo-start")
 
     /// The redirect handlers of options.
-    static let decisions = ProgramThreads("alcedo-reply")
+    package static let decisions = ProgramThreads("alcedo-reply")
 
     /// Interceptors.
-    static let interceptors = ProgramThreads("alcedo-pass")
+    package static let interceptors = ProgramThreads("alcedo-pass")
 
     /// Cache serializers, image modifiers, and AlamofireImage's serializers and caches.
     package static let images = ProgramThreads("alcedo-image")
 
     /// Shared image stores.
-    static let stores = ProgramThreads("alcedo-store")
+    package static let stores = ProgramThreads("alcedo-store")
 }

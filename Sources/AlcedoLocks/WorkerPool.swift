@@ -1,5 +1,3 @@
-import AlcedoLocks
-import AlcedoTransport
 import Dispatch
 import Foundation
 
@@ -9,7 +7,7 @@ import Foundation
 /// Keeps C codecs off the main thread and the cooperative pool. Queued blocks run by priority, then in order of submission;
 /// the queue is unbounded. A thread that the system does not start is tried again with each block.
 package final class WorkerPool: Sendable {
-    struct Ticket: Hashable, Sendable {
+    package struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
 
@@ -61,9 +59,9 @@ package final class WorkerPool: Sendable {
     }
 
     /// A thread more than there are cores for the process, so that they are busy while one waits for a worker process.
-    static let shared = WorkerPool(threads: ProcessorCount.usable + 1)
+    package static let shared = WorkerPool(threads: ProcessorCount.usable + 1)
 
-    let threadCount: Int
+    package let threadCount: Int
     private let state = Lock(State())
     private let wake = DispatchSemaphore(value: 0)
     private let crew: ThreadCrew
@@ -79,13 +77,13 @@ package final class WorkerPool: Sendable {
 
     /// Starts the threads that the system did not start before; returns 0 if there is one, or else its error.
     @discardableResult
-    func startThreads() -> Int32 { crew.fill { [self] in work() } }
+    package func startThreads() -> Int32 { crew.fill { [self] in work() } }
 
     /// Runs `block` on one of the threads; `priority` is from 0 to 1.
     ///
     /// While there is no thread, the block waits for a later call that can start one; see ``startThreads()``.
     @discardableResult
-    func submit(priority: Float = 0.5, _ block: @Sendable @escaping () -> Void) -> Ticket {
+    package func submit(priority: Float = 0.5, _ block: @Sendable @escaping () -> Void) -> Ticket {
         startThreads()
         let (number, wakes) = state.withLock { state in
             (state.append(block, priority: priority), state.wake())
@@ -95,7 +93,7 @@ package final class WorkerPool: Sendable {
     }
 
     /// Runs the end of a read on one of the threads; the read's thread waits for it, so that no more is read than is used.
-    func finish<Value, Failure: Error>(
+    package func finish<Value, Failure: Error>(
         _ read: Result<Value, Failure>, _ block: @Sendable @escaping () -> Void
     ) {
         // An error comes on a thread of Dispatch's, and holds nothing.
@@ -117,9 +115,9 @@ package final class WorkerPool: Sendable {
     /// Lowers the scheduling priority of the threads, which cannot be raised again without privileges.
     func yieldToOthers() { state.withLock { $0.yields = true } }
 
-    var queuedCount: Int { state.withLock { $0.jobs.count } }
+    package var queuedCount: Int { state.withLock { $0.jobs.count } }
 
-    func reorder(_ ticket: Ticket, priority: Float) {
+    package func reorder(_ ticket: Ticket, priority: Float) {
         state.withLock { state in
             guard let job = state.jobs[ticket.number] else { return }
             job.rank = Rank(priority: priority, sequence: ticket.number)

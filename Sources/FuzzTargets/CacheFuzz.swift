@@ -1,5 +1,6 @@
 #if DEBUG || FUZZ
     @testable import Alcedo
+    @testable import AlcedoCaches
     import Foundation
     import Glibc
 
@@ -57,7 +58,7 @@
         private static func readVariants(_ storage: DiskStorage.Backend<Data>, _ content: Data) {
             let folder = storage.directoryURL
             try? content.write(to: folder.appendingPathComponent(VariantIndex.fileName(ofKey: "key")))
-            let names = storage.variants.names(ofKey: "key")
+            let names = storage.core.variants.names(ofKey: "key")
             precondition(names.allSatisfy { !$0.contains("/") }, "a name outside the folder")
             try? storage.removeVariants(ofKey: "key")
             try? storage.store(

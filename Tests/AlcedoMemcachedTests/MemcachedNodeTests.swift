@@ -5,6 +5,7 @@
     import Testing
 
     @testable import Alcedo
+    @testable import AlcedoCaches
     @testable import AlcedoMemcached
 
     /// Three servers, some of which fail.

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoTestSupport
 import AlcedoTransport
 import Foundation

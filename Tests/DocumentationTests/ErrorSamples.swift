@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 
 @testable import Alcedo
+@testable import AlcedoCaches
 
 /// An error and its name on the page of error messages.
 typealias NamedError = (String, any Error)

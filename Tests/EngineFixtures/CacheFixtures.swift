@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 
 @testable import Alcedo
+@testable import AlcedoCaches
 
 /// A wall clock that only a test moves.
 final class TestClock: Sendable {
@@ -60,7 +61,7 @@ extension ImageCache {
 
 extension DiskStorage.Backend {
     /// Waits until trims that run behind are done.
-    func settle() { housekeeping.sync {} }
+    func settle() { core.housekeeping.sync {} }
 
     /// Everything in the folder, hidden files too.
     var fileNames: [String] {
@@ -72,7 +73,7 @@ extension DiskStorage.Backend {
 
     func path(forKey key: String) -> String { cacheFileURL(forKey: key).path }
 
-    func file(forKey key: String) -> stat? { Alcedo.attributes(ofPath: path(forKey: key)) }
+    func file(forKey key: String) -> stat? { AlcedoCaches.attributes(ofPath: path(forKey: key)) }
 }
 
 extension KingfisherError {

@@ -3,6 +3,7 @@ import AlcedoTestSupport
 import Foundation
 
 @testable import Alcedo
+@testable import AlcedoCaches
 
 /// Lets a test say when the queues look whether their disk hangs.
 final class ManualStallCheck: Sendable {

@@ -104,7 +104,7 @@ public final class ImageLoadCounter: ImageLoadObserver {
 
 extension ImageCache {
     fileprivate func count(into counts: inout ImageLoadCounts) {
-        let evicted = diskStorage.trims.withLock { $0.evicted }
+        let evicted = diskStorage.core.trims.withLock { $0.evicted }
         (counts.diskEvictions, counts.diskEvictedBytes) = evicted
         counts.memoryEvictions = memoryStorage.evictionCount
         (counts.queuedWrites, counts.queuedWriteBytes) = writes.queued

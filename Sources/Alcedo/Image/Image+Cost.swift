@@ -1,3 +1,4 @@
+public import AlcedoCaches
 import AlcedoLocks
 
 extension Image: CacheCostCalculable {
@@ -33,6 +34,14 @@ extension Image: CacheCostCalculable {
         pixelSize.area * (decodedBitmap?.bytesPerPixel ?? 4) * (animation?.distinctFrames ?? 1)
     }
 
+    fileprivate var costChanges: Bool { animation != nil || !store.isFixed }
+
+    /// Whether an object of a memory cache is an image that is still to be decoded, or can drop its pixels.
+    static func costChanges(of object: MemoryStorage.Core.Object) -> Bool {
+        // Not generic, because a cast of a type parameter looks up types at run time.
+        (object as? Image)?.costChanges ?? false
+    }
+
     /// Notifies `cache` of cost changes for as long as it holds the image under `key`; returns the current cost.
     func addCostObserver(_ cache: MemoryStorage.Core, key: HashedKey) -> Int {
         guard animation != nil else { return store.addCostObserver(cache, key: key) + attachedCost }
@@ -46,6 +55,16 @@ extension Image: CacheCostCalculable {
     func shows(_ pixels: PixelStore) -> Bool {
         store === pixels || animation?.frames.contains { $0.image.shows(pixels) } ?? false
     }
+}
+
+extension ChangingCosts {
+    /// Those of images, which are decoded and drop their pixels while they are stored.
+    static let ofImages = ChangingCosts(
+        cost: { ($0 as? Image)?.cacheCost ?? 0 },
+        observe: { object, storage, key in
+            guard let image = object as? Image, image.costChanges else { return nil }
+            return image.addCostObserver(storage, key: key)
+        })
 }
 
 /// A memory cache that holds an image under a key.

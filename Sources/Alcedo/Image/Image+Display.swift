@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoRaster
 
 /// Bitmaps for display, of 8 bits in sRGB, with as many pixels as a view draws.

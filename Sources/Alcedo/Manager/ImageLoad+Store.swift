@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Foundation
 
 extension ImageLoad {

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoTransport
 public import Foundation
 

@@ -1,4 +1,5 @@
 public import AlcedoCodecs
+import AlcedoLocks
 import AlcedoPixels
 public import Foundation
 
@@ -389,8 +390,7 @@ extension ImageProcessor {
 }
 
 extension DecodeLimits {
-    /// The stored pixels of an image that is reduced to `maximumDecodedPixels` or by a view, unless the program has set another
-    /// number.
+    /// Stored pixels of an image that an option or a view reduces, unless the program has set another number.
     private static let giantPixels = 1_000_000_000
 
     mutating func allowGiants() {

@@ -1,4 +1,5 @@
 import AlcedoCodecs
+import AlcedoLocks
 import AlcedoTransport
 public import Foundation
 

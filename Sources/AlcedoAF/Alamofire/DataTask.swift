@@ -1,4 +1,5 @@
 import Alcedo
+import AlcedoLocks
 
 /// A running request whose response can be awaited.
 public struct DataTask<Value: Sendable>: Sendable {

@@ -1,11 +1,11 @@
 import AlcedoLocks
-import Foundation
+package import Foundation
 import Glibc
 
 /// The system calls of a disk cache.
-struct DiskFolder: Sendable {
+package struct DiskFolder: Sendable {
     /// Without a trailing slash.
-    let path: String
+    package let path: String
 
     private let publishLock = PublishLock()
 
@@ -13,14 +13,14 @@ struct DiskFolder: Sendable {
         let lock = Lock(())
     }
 
-    init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// Serialises renames and conditional removals within this process; ``removeFile(_:aside:in:if:)`` handles others.
     func publishing<Result: Sendable>(_ body: () -> Result) -> Result {
         publishLock.lock.withLock { _ in body() }
     }
 
-    func path(of name: String) -> String {
+    package func path(of name: String) -> String {
         var (path, name) = (path, name)
         let count = path.utf8.count
         // Appending strings takes twice the instructions: a tenth of a miss's.
@@ -71,7 +71,7 @@ extension DiskFolder {
         guard descriptor >= 0 else {
             let error = lastPOSIXError()
             // A file in a folder without search permission counts as missing.
-            if error.code == .ENOENT || Alcedo.attributes(ofPath: path) == nil { return nil }
+            if error.code == .ENOENT || AlcedoCaches.attributes(ofPath: path) == nil { return nil }
             throw .content(error)
         }
         defer { close(descriptor) }
@@ -115,11 +115,11 @@ extension DiskFolder {
 }
 
 extension DiskFolder {
-    enum SweepError: Error {
+    package enum SweepError: Error {
         case opening(POSIXError)
         case reading(POSIXError)
 
-        var cause: POSIXError {
+        package var cause: POSIXError {
             switch self {
             case .opening(let cause), .reading(let cause): cause
             }
@@ -129,7 +129,7 @@ extension DiskFolder {
     /// Calls `body` with the name and the attributes of each entry: each regular file without a leading dot.
     ///
     /// - Throws: ``SweepError`` if the folder can't be listed.
-    func forEachEntry(_ body: (UnsafePointer<CChar>, stat) -> Void) throws(SweepError) {
+    package func forEachEntry(_ body: (UnsafePointer<CChar>, stat) -> Void) throws(SweepError) {
         guard let directory = try openDirectory() else { return }
         try forEach(in: directory) { name, attributes in
             if let attributes, attributes.isRegularFile, !isHidden(name) { body(name, attributes) }
@@ -233,7 +233,7 @@ extension DiskFolder {
 }
 
 extension DiskFolder {
-    enum WriteError: Error {
+    package enum WriteError: Error {
         case content(POSIXError)
         case times(POSIXError)
         case overQuota
@@ -316,7 +316,7 @@ extension DiskFolder {
     private static let pieceSize = 1 << 20
 
     /// Writes all bytes, across short writes and interrupts.
-    func fill(_ descriptor: Int32, with data: Data) throws(WriteError) {
+    package func fill(_ descriptor: Int32, with data: Data) throws(WriteError) {
         let error = data.withUnsafeBytes { bytes -> POSIXError? in
             guard let base = bytes.baseAddress else { return nil }
             var written = 0

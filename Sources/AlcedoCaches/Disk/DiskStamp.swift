@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 import Glibc
 
 /// The expiry and the lifetime of an entry, stored as its file's modification time.
 ///
 /// The seconds are the expiry; the nanoseconds are the lifetime in seconds. See `docs/decisions/0008-disk-entries.md`.
-struct DiskStamp: Equatable {
+package struct DiskStamp: Equatable {
     /// Seconds since 1970, rounded up.
     var expiry: Int
 
@@ -17,7 +17,7 @@ struct DiskStamp: Equatable {
     static let expired = DiskStamp(expiry: 0, lifetime: 0)
 
     /// The stamp of an entry stored at `now`; nil if it is expired.
-    init?(_ expiration: StorageExpiration, from now: Date) {
+    package init?(_ expiration: StorageExpiration, from now: Date) {
         let date = expiration.date(from: now)
         guard date > now else { return nil }
         let (seconds, lifetime) = (date.timeIntervalSince1970, date.timeIntervalSince(now))

@@ -16,11 +16,11 @@ extension DiskStorage {
     }
 }
 
-extension DiskStorage.Backend {
+extension DiskStorage.Core {
     /// All entries, including expired ones, most recently used first.
     ///
-    /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
-    package func entries() throws(KingfisherError) -> [DiskStorage.Entry] {
+    /// - Throws: `notReady`, `listing`.
+    package func entries() throws(DiskStorage.Failure) -> [DiskStorage.Entry] {
         try checkReady()
         var entries: [DiskStorage.Entry] = []
         try sweep { folder throws(DiskFolder.SweepError) in

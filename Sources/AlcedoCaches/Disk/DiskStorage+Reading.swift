@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 
 extension DiskStorage {
     /// The bytes of an entry, and the identity of its file.
-    struct ReadEntry {
-        fileprivate(set) var data: Data
-        let name: String
-        let verdict: EntryChecksum.Verdict
+    package struct ReadEntry {
+        package fileprivate(set) var data: Data
+        package let name: String
+        package let verdict: EntryChecksum.Verdict
         fileprivate let inode: UInt
         fileprivate let size: Int
     }
@@ -18,10 +18,13 @@ extension DiskStorage {
     }
 }
 
-extension DiskStorage.Backend {
-    func entry(
+extension DiskStorage.Core {
+    /// Reads an entry, and writes the access time and the new expiry; nil if there is none or it has expired.
+    ///
+    /// - Throws: `notReady`, `attributes`, `content`.
+    package func entry(
         forKey key: String, forcedExtension: String?, extendingExpiration: ExpirationExtending
-    ) throws(KingfisherError) -> DiskStorage.ReadEntry? {
+    ) throws(DiskStorage.Failure) -> DiskStorage.ReadEntry? {
         try checkReady()
         let settings = currentSettings
         let name = settings.config.fileName(forKey: key, forcedExtension: forcedExtension)
@@ -38,10 +41,8 @@ extension DiskStorage.Backend {
             }
         } catch {
             switch error {
-            case .attributes(let error):
-                throw .cacheError(reason: .invalidURLResource(error: error, key: key, url: url(of: name)))
-            case .content(let error):
-                throw .cacheError(reason: .cannotLoadDataFromDisk(url: url(of: name), error: error))
+            case .attributes(let error): throw .attributes(name: name, error)
+            case .content(let error): throw .content(name: name, error)
             case .damaged(let file):
                 drop(name, inode: file.st_ino, size: file.st_size)
                 return nil
@@ -71,7 +72,9 @@ extension DiskStorage.Backend {
     }
 
     /// Removes a corrupt entry, unless its file was replaced meanwhile.
-    func drop(_ entry: DiskStorage.ReadEntry) { drop(entry.name, inode: entry.inode, size: entry.size) }
+    package func drop(_ entry: DiskStorage.ReadEntry) {
+        drop(entry.name, inode: entry.inode, size: entry.size)
+    }
 
     private func drop(_ name: String, inode: UInt, size: Int) {
         try? remove(named: name) { $0.st_ino == inode && $0.st_size == size }

@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 import Glibc
 
-extension DiskStorage.Backend {
+extension DiskStorage.Core {
     /// Removes an entry; a missing one is no error.
     ///
-    /// - Throws: `diskStorageIsNotReady`; a `POSIXError` if the file can't be removed.
-    public func remove(forKey key: String, forcedExtension: String? = nil) throws {
+    /// - Throws: `notReady`; a `POSIXError` if the file can't be removed.
+    package func remove(forKey key: String, forcedExtension: String? = nil) throws {
         try checkReady()
         try remove(named: fileName(forKey: key, forcedExtension: forcedExtension))
     }
@@ -18,13 +18,10 @@ extension DiskStorage.Backend {
 
     /// Removes all files of the folder, but neither subfolders nor the targets of links.
     ///
-    /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `cannotCreateDirectory`,
-    ///   `diskStorageIsNotReady`.
-    public func removeAll() throws(KingfisherError) { try clear() }
-
-    /// Removes all files, and returns how many were removed and how many could not be; throws as ``removeAll()`` does.
+    /// - Returns: how many were removed, and how many could not be.
+    /// - Throws: `notReady`, `listing`, `folder`.
     @discardableResult
-    package func clear() throws(KingfisherError) -> (removed: Int, left: Int) {
+    package func clear() throws(DiskStorage.Failure) -> (removed: Int, left: Int) {
         try checkReady()
         let date = now()
         variants.clear()
@@ -35,7 +32,7 @@ extension DiskStorage.Backend {
             _ = try sweep { _ throws(DiskFolder.SweepError) in try count() }
         }
         do throws(POSIXError) { try makeFolder(folder.path) } catch {
-            throw .cacheError(reason: .cannotCreateDirectory(path: folder.path, error: error))
+            throw .folder(error)
         }
         return counts
     }
@@ -45,8 +42,8 @@ extension DiskStorage.Backend {
     /// If most entries expired over a month ago, the clock may be wrong, and they stay for another day.
     ///
     /// - Returns: the removed entries' files.
-    /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
-    public func removeExpiredValues() throws(KingfisherError) -> [URL] {
+    /// - Throws: `notReady`, `listing`.
+    package func removeExpiredValues() throws(DiskStorage.Failure) -> [URL] {
         try checkReady()
         counting.lock()
         defer { counting.unlock() }
@@ -79,8 +76,8 @@ extension DiskStorage.Backend {
     /// If the size limit is reached, evicts the least recently read entries down to half of it.
     ///
     /// - Returns: the removed entries' files.
-    /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
-    public func removeSizeExceededValues() throws(KingfisherError) -> [URL] {
+    /// - Throws: `notReady`, `listing`.
+    package func removeSizeExceededValues() throws(DiskStorage.Failure) -> [URL] {
         try checkReady()
         let limit = Int(clamping: config.sizeLimit)
         guard limit > 0 else { return [] }
@@ -93,8 +90,8 @@ extension DiskStorage.Backend {
 
     /// The bytes of all entries, including expired ones.
     ///
-    /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
-    public func totalSize() throws(KingfisherError) -> UInt {
+    /// - Throws: `notReady`, `listing`.
+    package func totalSize() throws(DiskStorage.Failure) -> UInt {
         try checkReady()
         var total = 0
         try sweep { folder throws(DiskFolder.SweepError) in try folder.forEachEntry { total += $1.st_size } }

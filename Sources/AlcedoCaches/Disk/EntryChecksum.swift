@@ -6,7 +6,7 @@ import Glibc
 /// The 64-bit XXH3 of an entry's bytes and file name, in the extended attribute `user.alcedo.xxh3`.
 ///
 /// Including the name detects files that were renamed.
-struct EntryChecksum: Equatable {
+package struct EntryChecksum: Equatable {
     private static let attribute = "user.alcedo.xxh3"
 
     private let value: UInt64
@@ -18,7 +18,7 @@ struct EntryChecksum: Equatable {
     }
 
     /// The result of a check.
-    enum Verdict {
+    package enum Verdict {
         case intact
         case damaged
         /// No checksum on a file system that has them: another program wrote the file.

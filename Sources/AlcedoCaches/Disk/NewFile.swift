@@ -10,21 +10,13 @@ struct NewFile {
     /// Whether it replaces an existing file; if false, one fails with `EEXIST`.
     let replaces: Bool
 
-    func reason(
-        of error: DiskFolder.WriteError, key: String, in folder: URL, limit: Int
-    ) -> KingfisherError.CacheErrorReason {
-        let url = folder.appendingPathComponent(name, isDirectory: false)
-        return switch error {
-        case .content(let error):
-            .cannotCreateCacheFile(fileURL: url, key: key, data: data, error: error)
+    /// What a failed write of it is to those who store.
+    func failure(_ error: DiskFolder.WriteError, limit: Int) -> DiskStorage.Failure {
+        switch error {
+        case .content(let error): .file(name: name, data: data, error)
         case .times(let error):
-            .cannotSetCacheFileAttribute(
-                filePath: url.path,
-                attributes: [.modificationDate: Date(timeIntervalSince1970: Double(stamp.expiry))],
-                error: error)
-        case .overQuota:
-            .cannotCreateCacheFile(
-                fileURL: url, key: key, data: data, error: DiskQuotaError(size: data.count, limit: limit))
+            .times(name: name, expiry: Date(timeIntervalSince1970: Double(stamp.expiry)), error)
+        case .overQuota: .file(name: name, data: data, DiskQuotaError(size: data.count, limit: limit))
         }
     }
 }

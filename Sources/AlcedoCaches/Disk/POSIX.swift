@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Glibc
 
 /// The error of `errno`.
@@ -8,13 +8,13 @@ func lastPOSIXError() -> POSIXError {
 
 extension POSIXError {
     /// The C library's text: "No space left on device".
-    var reason: String { String(cString: strerror(code.rawValue)) }
+    package var reason: String { String(cString: strerror(code.rawValue)) }
 }
 
 /// Unlocks a file and closes it.
 ///
 /// A program that is being started has copies of all descriptors until its `exec`: a close alone would leave it the lock.
-func closeUnlocked(_ descriptor: Int32) {
+package func closeUnlocked(_ descriptor: Int32) {
     flock(descriptor, LOCK_UN)
     close(descriptor)
 }
@@ -35,7 +35,7 @@ extension timespec {
 
 extension Date {
     /// Now, up to 4 ms late; five times as fast as `Date()`.
-    static var coarse: Date {
+    package static var coarse: Date {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &time)
         return Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
@@ -43,21 +43,26 @@ extension Date {
 }
 
 extension stat {
-    var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
+    package var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
 
-    var isDirectory: Bool { st_mode & S_IFMT == S_IFDIR }
+    package var isDirectory: Bool { st_mode & S_IFMT == S_IFDIR }
+
+    /// The second of the last change of its content.
+    ///
+    /// Here, because the compiler does not find the module that defines `timespec` where this module is imported, too.
+    package var modificationSecond: Int { st_mtim.tv_sec }
 
     var stamp: DiskStamp { DiskStamp(st_mtim) }
 }
 
 /// The attributes of a file or of a link itself; nil with `errno` if they can't be read.
-func attributes(ofPath path: UnsafePointer<CChar>, in folder: Int32 = AT_FDCWD) -> stat? {
+package func attributes(ofPath path: UnsafePointer<CChar>, in folder: Int32 = AT_FDCWD) -> stat? {
     var attributes = stat()
     return fstatat(folder, path, &attributes, AT_SYMLINK_NOFOLLOW) == 0 ? attributes : nil
 }
 
 /// Makes a folder of mode 0700, and its parents; an existing one is no error.
-func makeFolder(_ path: String) throws(POSIXError) {
+package func makeFolder(_ path: String) throws(POSIXError) {
     if mkdir(path, 0o700) == 0 { return }
     switch errno {
     case EEXIST:

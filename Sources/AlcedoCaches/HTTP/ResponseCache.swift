@@ -124,7 +124,7 @@ package final class ResponseCache: ResponseStore {
     // MARK: - Limits
 
     /// The limit in memory in bytes.
-    var memoryCapacity: Int {
+    package var memoryCapacity: Int {
         get { state.withLock { $0.memoryCapacity } }
         set {
             let evicted = state.withLock { state in
@@ -135,13 +135,13 @@ package final class ResponseCache: ResponseStore {
         }
     }
 
-    var bytesInMemory: Int { state.withLock { $0.memory.totalCost } }
+    package var bytesInMemory: Int { state.withLock { $0.memory.totalCost } }
 
     /// The bytes on disk, without those that are still to be written; waits for the disk.
-    var bytesOnDisk: Int { disk?.byteCount ?? 0 }
+    package var bytesOnDisk: Int { disk?.byteCount ?? 0 }
 
     /// Sets the limit on disk in bytes, and removes what exceeds it once the disk responds; false if it was opened without a disk.
-    func setDiskCapacity(_ bytes: Int) -> Bool {
+    package func setDiskCapacity(_ bytes: Int) -> Bool {
         guard let disk else { return false }
         writer.async { disk.setCapacity(bytes) }
         return true
@@ -232,7 +232,7 @@ package final class ResponseCache: ResponseStore {
         for key in keys { remove(forKey: key) }
     }
 
-    func removeAll() {
+    package func removeAll() {
         let old = state.withLock { state -> State in
             var new = State(memoryCapacity: state.memoryCapacity)
             (new.lastLookup, new.generation) = (state.lastLookup, state.generation + 1)
@@ -249,7 +249,7 @@ package final class ResponseCache: ResponseStore {
 
     /// Removes the responses that were received after `date`, on disk also those that were read since; those on their way are
     /// not stored.
-    func removeAll(since date: Date) {
+    package func removeAll(since date: Date) {
         let (keys, lookups, removed) = state.withLock { state -> ([String], [Lookup], [StoredResponse]) in
             state.generation += 1
             if disk != nil { state.pendingClears += 1 }
@@ -294,7 +294,7 @@ package final class ResponseCache: ResponseStore {
     package func waitForDisk() { writer.sync {} }
 
     /// Calls `then` once: when all present changes are on disk, or after `seconds`.
-    func flush(
+    package func flush(
         within seconds: TimeInterval, then: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
     ) {
         let result = OnceCallback(then)
@@ -308,11 +308,11 @@ package final class ResponseCache: ResponseStore {
 }
 
 extension ResponseCache: ExitFlush.Member {
-    var hasPendingChanges: Bool {
+    package var hasPendingChanges: Bool {
         state.withLock { $0.stalled.isEmpty && $0.staged.count + $0.pendingClears > 0 }
     }
 
-    func flushBeforeExit(within seconds: Double, then: @escaping @Sendable () -> Void) {
+    package func flushBeforeExit(within seconds: Double, then: @escaping @Sendable () -> Void) {
         flush(within: seconds) { _ in then() }
     }
 }

@@ -1,6 +1,6 @@
 import AlcedoLocks
-package import AlcedoTransport
-package import Foundation
+import AlcedoTransport
+import Foundation
 
 /// The disk of a ``ResponseCache``; all methods block.
 protocol ResponseDisk: Sendable {
@@ -28,7 +28,7 @@ protocol ResponseDisk: Sendable {
 
 /// A folder with one file per response.
 final class ResponseFolder: ResponseDisk {
-    private let storage: DiskStorage.Backend<StoredResponse>
+    private let storage: DiskStorage.Core
 
     /// A limit of 0, which to the storage is none.
     private let isOff = Lock(false)
@@ -40,20 +40,24 @@ final class ResponseFolder: ResponseDisk {
         config.expiration = .never
         config.transform = transform
         config.cachePathBlock = { _, _ in folder }
-        guard let storage = try? DiskStorage.Backend<StoredResponse>(config: config) else { return nil }
-        self.storage = storage
+        storage = DiskStorage.Core(config: config)
+        if storage.folderError != nil { return nil }
     }
 
-    func read(_ key: String) -> StoredResponse? { (try? storage.value(forKey: key)) ?? nil }
+    func read(_ key: String) -> StoredResponse? {
+        let entry = try? storage.entry(
+            forKey: key, forcedExtension: nil, extendingExpiration: .cacheTime)
+        return entry.flatMap { try? StoredResponse.fromData($0.data) }
+    }
 
     func write(_ response: StoredResponse, forKey key: String) {
         guard !isOff.withLock(\.self) else { return remove(key) }
-        do { try storage.store(value: response, forKey: key) } catch { remove(key) }
+        do { try storage.store(response.toData, forKey: key) } catch { remove(key) }
     }
 
     func remove(_ key: String) { try? storage.remove(forKey: key) }
 
-    func removeAll() { try? storage.removeAll() }
+    func removeAll() { _ = try? storage.clear() }
 
     func removeAll(since date: Date) {
         for entry in (try? storage.entries()) ?? [] {
@@ -76,9 +80,9 @@ final class ResponseFolder: ResponseDisk {
     }
 }
 
-extension StoredResponse: DataTransformable {
+extension StoredResponse {
     /// The length of the JSON head as a big-endian `UInt32`, the head, and the body.
-    package func toData() throws -> Data {
+    func toData() throws -> Data {
         let head = try JSONEncoder().encode(self)
         var data = withUnsafeBytes(of: UInt32(head.count).bigEndian) { Data($0) }
         data.append(head)
@@ -87,7 +91,7 @@ extension StoredResponse: DataTransformable {
     }
 
     /// Decodes the bytes of ``toData()``; throws for other bytes.
-    package static func fromData(_ data: Data) throws -> StoredResponse {
+    static func fromData(_ data: Data) throws -> StoredResponse {
         guard data.count >= 4 else { throw CocoaError(.coderReadCorrupt) }
         let length = data.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         guard length <= data.count - 4 else { throw CocoaError(.coderReadCorrupt) }
@@ -95,7 +99,4 @@ extension StoredResponse: DataTransformable {
         response.body = Data(data.dropFirst(4 + length))
         return response
     }
-
-    /// A response that no request uses.
-    package static var empty: StoredResponse { .nothing }
 }

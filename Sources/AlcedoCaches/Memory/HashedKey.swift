@@ -3,7 +3,7 @@ import CXXHash
 /// A key with its hash, which is computed before a lock is taken.
 ///
 /// Two keys are equal if their UTF-8 is: the hash tells canonically equivalent strings apart.
-struct HashedKey: Hashable {
+package struct HashedKey: Hashable, Sendable {
     let text: String
 
     private let hash: UInt64
@@ -17,9 +17,9 @@ struct HashedKey: Hashable {
         hash = text.withUTF8 { XXH3_64bits_withSeed($0.baseAddress, $0.count, Self.seed) }
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-    static func == (one: HashedKey, other: HashedKey) -> Bool {
+    package static func == (one: HashedKey, other: HashedKey) -> Bool {
         one.hash == other.hash && one.text == other.text
     }
 }

@@ -1,15 +1,16 @@
 import AlcedoLocks
-import Foundation
+package import Foundation
 
 extension MemoryStorage {
     /// The storage of a backend; its values are objects of any type.
     ///
     /// It is not generic: a generic class is not specialised for types of other modules, and was ten times as slow for them.
-    final class Core: Sendable {
-        typealias Object = any AnyObject & Sendable
+    package final class Core: Sendable {
+        package typealias Object = any AnyObject & Sendable
 
         struct State {
             var config: Config
+            let costs: ChangingCosts?
             var table = LRUTable<Object>()
             var sweeper: RepeatingTimer?
             var evictionCount = 0
@@ -19,15 +20,20 @@ extension MemoryStorage {
         }
 
         private let state: Lock<State>
+        private let costs: ChangingCosts?
         private let now: @Sendable () -> Date
 
-        init(config: Config, now: @escaping @Sendable () -> Date) {
-            state = Lock(State(config: config))
+        /// `costs` if those of the objects change.
+        package init(
+            config: Config, costs: ChangingCosts? = nil, now: @escaping @Sendable () -> Date
+        ) {
+            state = Lock(State(config: config, costs: costs))
+            self.costs = costs
             self.now = now
             restartSweeper(every: config.cleanInterval)
         }
 
-        var config: Config {
+        package var config: Config {
             get { state.withLock { $0.config } }
             set {
                 let evicted = state.withLock { state in
@@ -40,51 +46,68 @@ extension MemoryStorage {
             }
         }
 
-        var totalCost: Int { state.withLock { $0.table.totalCost } }
+        package var totalCost: Int { state.withLock { $0.table.totalCost } }
 
         /// The number of objects evicted because of a limit.
-        var evictionCount: Int { state.withLock { $0.evictionCount } }
+        package var evictionCount: Int { state.withLock { $0.evictionCount } }
 
         // MARK: - Storing and reading
 
         /// What an object has replaced, and what is left to do for it; see ``finish(_:)``.
-        struct Insertion: Sendable {
+        package struct Insertion: Sendable {
             fileprivate var discarded: [Object] = []
-            fileprivate var observed: (image: Image, key: HashedKey, cost: Int)?
+            fileprivate var observed: (object: Object, key: HashedKey, cost: Int)?
         }
 
-        /// Stores an object if `mayReplace` allows it; see ``insert(_:cost:forKey:ownKeyLength:expiration:if:)``.
-        func store(
-            _ object: Object,
-            cost: Int,
-            forKey text: String,
-            ownKeyLength: Int,
-            expiration: StorageExpiration?,
-            if mayReplace: (_ present: () -> Object?) -> Bool = { _ in true }
+        /// Stores an object; see ``insert(_:cost:costChanges:forKey:ownKeyLength:expiration:)``.
+        package func store(
+            _ object: Object, cost: Int, costChanges: Bool, forKey text: String, ownKeyLength: Int,
+            expiration: StorageExpiration?
         ) {
             finish(
                 insert(
-                    object, cost: cost, forKey: text, ownKeyLength: ownKeyLength, expiration: expiration,
-                    if: mayReplace))
+                    object, cost: cost, costChanges: costChanges, forKey: text, ownKeyLength: ownKeyLength,
+                    expiration: expiration))
         }
 
-        /// Stores an object if `mayReplace` allows it, and frees nothing.
+        /// Stores an object if `mayReplace` allows it.
+        ///
+        /// `mayReplace` is called under the lock with a closure that looks up the present object, unless it has expired.
+        package func store(
+            _ object: Object, cost: Int, costChanges: Bool, forKey text: String, ownKeyLength: Int,
+            expiration: StorageExpiration?, if mayReplace: (_ present: () -> Object?) -> Bool
+        ) {
+            finish(
+                insert(
+                    object, cost: cost, costChanges: costChanges, forKey: text, ownKeyLength: ownKeyLength,
+                    expiration: expiration, if: mayReplace))
+        }
+
+        /// Stores an object, and frees nothing.
         ///
         /// - Parameters:
         ///   - object: the object.
         ///   - cost: its cost; above the limit it is not stored, and a present object is removed.
+        ///   - costChanges: whether its cost may change while it is stored, so that it is observed.
         ///   - text: the key.
         ///   - ownKeyLength: bytes of the key before a processor's identifier.
         ///   - expiration: its lifetime; nil for the configuration's.
-        ///   - mayReplace: called under the lock with a closure that looks up the present object, unless it has expired.
         /// - Returns: what the caller, who may have a lock, passes to ``finish(_:)`` when it has none.
-        func insert(
-            _ object: Object,
-            cost: Int,
-            forKey text: String,
-            ownKeyLength: Int,
-            expiration: StorageExpiration?,
-            if mayReplace: (_ present: () -> Object?) -> Bool = { _ in true }
+        package func insert(
+            _ object: Object, cost: Int, costChanges: Bool, forKey text: String, ownKeyLength: Int,
+            expiration: StorageExpiration?
+        ) -> Insertion {
+            // The condition is a literal here and no default argument: the compiler then removes it, and callers in other
+            // modules make no closure.
+            insert(
+                object, cost: cost, costChanges: costChanges, forKey: text, ownKeyLength: ownKeyLength,
+                expiration: expiration, if: { _ in true })
+        }
+
+        @inline(__always)
+        private func insert(
+            _ object: Object, cost: Int, costChanges: Bool, forKey text: String, ownKeyLength: Int,
+            expiration: StorageExpiration?, if mayReplace: (_ present: () -> Object?) -> Bool
         ) -> Insertion {
             let (now, key, cost) = (now(), HashedKey(text), max(0, cost))
             var (isKept, evicted, replaced, seen) = (false, [Object](), Object?.none, [Object]())
@@ -103,19 +126,19 @@ extension MemoryStorage {
             }
             var insertion = Insertion(discarded: evicted + seen)
             if let replaced { insertion.discarded.append(replaced) }
-            if isKept, let image = object as? Image { insertion.observed = (image, key, cost) }
+            if isKept, costChanges { insertion.observed = (object, key, cost) }
             return insertion
         }
 
         /// Frees what was replaced, and observes the cost of what was stored.
-        func finish(_ insertion: consuming Insertion) {
+        package func finish(_ insertion: consuming Insertion) {
             let observed = insertion.observed
             _ = consume insertion
-            if let (image, key, cost) = observed { observeCost(of: image, under: key, charged: cost) }
+            if let (object, key, cost) = observed { observeCost(of: object, under: key, charged: cost) }
         }
 
         /// The object under `key`, which becomes the most recently used; nil if it has expired.
-        func object(forKey key: String, extending: ExpirationExtending) -> Object? {
+        package func object(forKey key: String, extending: ExpirationExtending) -> Object? {
             let (now, key) = (now(), HashedKey(key))
             var seen: [Object] = []
             var restoredCost: Int?
@@ -125,13 +148,13 @@ extension MemoryStorage {
                 return state.restore(key, at: now, extending: extending, cost: &restoredCost, seen: &seen)
             }
             _ = consume seen
-            if let restoredCost, let image = object as? Image {
-                observeCost(of: image, under: key, charged: restoredCost)
+            if let restoredCost, let object {
+                observeCost(of: object, under: key, charged: restoredCost)
             }
             return object
         }
 
-        func isCached(_ key: String) -> Bool {
+        package func isCached(_ key: String) -> Bool {
             let (now, key) = (now(), HashedKey(key))
             var seen: [Object] = []
             let isCached = state.withLock { $0.present(key, at: now, seen: &seen) != nil }
@@ -140,19 +163,21 @@ extension MemoryStorage {
         }
 
         /// The unexpired values of a key with any processor, in time proportional to the number of values.
-        func variants(of key: String) -> [(object: Object, rest: EvictedEntry)] {
+        package func variants(
+            of key: String
+        ) -> [(identifier: String, object: Object, cost: Int, expiry: Date)] {
             let now = now()
             var seen: [Object] = []
             let variants = state.withLock { state in
                 state.table.variants(of: key, at: now) + state.evicted.variants(of: key, at: now, seen: &seen)
             }
             _ = consume seen
-            return variants.map { (object: $0.value, rest: $0.rest) }
+            return variants.map { ($0.rest.identifier, $0.value, $0.rest.cost, $0.rest.expiry) }
         }
 
         // MARK: - Removing
 
-        func remove(_ key: String) {
+        package func remove(_ key: String) {
             let key = HashedKey(key)
             let removed = state.withLock { state in
                 state.evicted.remove(key)
@@ -162,7 +187,7 @@ extension MemoryStorage {
         }
 
         /// Removes a key's values; returns them and others that this call may be the last to hold.
-        func takeVariants(of key: String) -> [Object] {
+        package func takeVariants(of key: String) -> [Object] {
             var seen: [Object] = []
             let removed = state.withLock { state in
                 state.evicted.removeVariants(of: key, seen: &seen)
@@ -171,7 +196,7 @@ extension MemoryStorage {
             return removed + seen
         }
 
-        func removeExpired() {
+        package func removeExpired() {
             let now = now()
             var seen: [Object] = []
             let removed = state.withLock { state in
@@ -181,7 +206,7 @@ extension MemoryStorage {
             _ = (consume removed, consume seen)
         }
 
-        func removeAll() {
+        package func removeAll() {
             let removed = state.withLock { state in
                 state.evicted = EvictedValues()
                 return exchange(&state.table, with: LRUTable())
@@ -190,13 +215,13 @@ extension MemoryStorage {
         }
 
         /// Evicts all values: those that the program holds are still found if the configuration says so.
-        func evictAll() {
+        package func evictAll() {
             guard config.keepWhileInUse else { return removeAll() }
             let evicted = state.withLock { $0.evict { _ in true } }
             _ = consume evicted
         }
 
-        func trim(toCost cost: Int) {
+        package func trim(toCost cost: Int) {
             let evicted = state.withLock { state in
                 state.config.keepWhileInUse
                     ? state.evict { $0.totalCost > cost } : state.table.purge(toCost: max(0, cost))
@@ -204,8 +229,8 @@ extension MemoryStorage {
             _ = consume evicted
         }
 
-        /// Removes all values and stops sweeping; images that report their cost may still retain this object.
-        func close() {
+        /// Removes all values and stops sweeping; objects that report their cost may still retain this object.
+        package func close() {
             removeAll()
             restartSweeper(every: 0)
         }
@@ -218,24 +243,27 @@ extension MemoryStorage {
     }
 }
 
-// MARK: - Images whose costs change
+// MARK: - Objects whose costs change
 
 extension MemoryStorage.Core {
-    /// Observes the image's cost, and corrects it if it has changed since it was charged.
-    private func observeCost(of image: Image, under key: HashedKey, charged: Int) {
-        guard image.animation != nil || !image.store.isFixed else { return }
-        if image.addCostObserver(self, key: key) != charged { _ = correctCost(under: key, of: image.store) }
+    /// Observes the object's cost, and corrects it if it has changed since it was charged.
+    private func observeCost(of object: Object, under key: HashedKey, charged: Int) {
+        guard let cost = costs?.observe(object, self, key), cost != charged else { return }
+        _ = correctCost(under: key) { $0 === object }
     }
 
-    /// Charges the image under `key` its present cost, and evicts others down to the limit.
+    /// Charges the object under `key` its present cost, and evicts others down to the limit.
     ///
-    /// An image that costs more than the limit alone is removed, and no other is.
+    /// An object that costs more than the limit alone is removed, and no other is.
     ///
-    /// - Returns: whether the image under the key shows `pixels` and stays.
-    func correctCost(under key: HashedKey, of pixels: PixelStore) -> Bool {
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - isMeant: called under the lock, whether the cost of this object has changed.
+    /// - Returns: whether that object is under the key, and stays.
+    package func correctCost(under key: HashedKey, if isMeant: (Object) -> Bool) -> Bool {
         let (isCharged, removed) = state.withLock { state -> (Bool, [Object]) in
-            guard let image = state.table.peek(key) as? Image, image.shows(pixels) else { return (false, []) }
-            let cost = image.cacheCost
+            guard let costs, let object = state.table.peek(key), isMeant(object) else { return (false, []) }
+            let cost = costs.cost(object)
             guard cost <= state.config.largestCost else {
                 return (false, state.evict(key))
             }

@@ -54,7 +54,7 @@ extension MemoryStorage.Core.State {
         seen: inout [Object]
     ) -> Object? {
         guard let (object, rest) = evicted.take(key, at: now, seen: &seen) else { return nil }
-        let cost = (object as? Image)?.cacheCost ?? rest.cost
+        let cost = costs?.cost(object) ?? rest.cost
         guard cost <= config.largestCost else {
             evicted.insert(object, rest, seen: &seen)
             return object

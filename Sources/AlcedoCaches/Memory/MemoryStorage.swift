@@ -40,12 +40,7 @@ public enum MemoryStorage {
 }
 
 extension MemoryStorage.Config {
-    var largestCost: Int { totalCostLimit > 0 ? totalCostLimit : .max }
+    package var largestCost: Int { totalCostLimit > 0 ? totalCostLimit : .max }
 
     var largestCount: Int { countLimit > 0 ? countLimit : .max }
-
-    /// Up to a quarter of the memory that this process may use.
-    static var quarterOfMemory: MemoryStorage.Config {
-        MemoryStorage.Config(totalCostLimit: max(1, Int(clamping: MemoryAllowance().bytes / 4)))
-    }
 }

@@ -1,14 +1,14 @@
 import AlcedoLocks
-import Foundation
+package import Foundation
 import Synchronization
 
 /// The right to load an image that the shared cache does not have, and to store it there.
 ///
 /// Loads of one process that miss the same image at the same time have the same one. When the last of them has ended and the
 /// value is stored, the lease is given back, which a flush waits for once one of them has ended.
-final class SharedFetch: Sendable {
+package final class SharedFetch: Sendable {
     /// How a value may be stored.
-    enum Right: Sendable, Equatable {
+    package enum Right: Sendable, Equatable {
         /// While the lease has this token.
         case lease(Data)
 
@@ -19,17 +19,17 @@ final class SharedFetch: Sendable {
         case set
     }
 
-    let cache: SharedImageCache
+    package let cache: SharedImageCache
 
     /// The keys that were looked up; the first is that of the lease.
-    let keys: [SharedKey]
+    package let keys: [SharedKey]
 
     /// Nil: that of the moment at which the value is stored.
     let prefix: SharedPrefix?
     let right: Right
 
     /// Whether the fleet has a value, which is to be replaced.
-    let isRenewal: Bool
+    package let isRenewal: Bool
     let start = ContinuousClock.now
     private let isClaimed = Atomic(false)
     private let keepsLease = Atomic(false)
@@ -37,7 +37,7 @@ final class SharedFetch: Sendable {
     /// What flushes wait for until the lease is given back; nil while no load has ended.
     private let ticket = Lock<Int?>(nil)
 
-    init(
+    package init(
         of keys: [SharedKey], in cache: SharedImageCache, prefix: SharedPrefix? = nil, right: Right,
         isRenewal: Bool = false
     ) {
@@ -46,19 +46,19 @@ final class SharedFetch: Sendable {
     }
 
     /// Whether the caller is the first of those who could store the value.
-    func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
+    package func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
 
     /// Has flushes wait for the lease from now on: a load has ended, although threads may still refer to this.
-    func announceEnd() {
+    package func announceEnd() {
         guard case .lease = right else { return }
         ticket.withLock { $0 = $0 ?? cache.writes.announce() }
     }
 
     /// Whether nobody stores its value yet, so that other loads may join.
-    var isOpen: Bool { !isClaimed.load(ordering: .acquiring) }
+    package var isOpen: Bool { !isClaimed.load(ordering: .acquiring) }
 
     /// Leaves the lease to its expiry, so that nobody tries again before.
-    func keepLease() { keepsLease.store(true, ordering: .relaxed) }
+    package func keepLease() { keepsLease.store(true, ordering: .relaxed) }
 
     deinit {
         cache.forget(self)
@@ -81,13 +81,13 @@ final class WeakFetch {
 
 extension SharedImageCache {
     /// The fetch of these keys that loads of this process may join; nil if there is none.
-    func fetch(of keys: [SharedKey]) -> SharedFetch? {
+    package func fetch(of keys: [SharedKey]) -> SharedFetch? {
         let fetch = state.withLock { $0.fetches[keys[0].digest]?.fetch }
         return fetch?.isOpen == true ? fetch : nil
     }
 
     /// Lets other loads join a fetch, or joins the one there is.
-    func join(_ fetch: SharedFetch) -> SharedFetch {
+    package func join(_ fetch: SharedFetch) -> SharedFetch {
         let (joined, ended) = state.withLock { state -> (SharedFetch?, SharedFetch?) in
             let present = state.fetches[fetch.keys[0].digest]?.fetch
             // Returned if it is not open either: its last reference must not end here under the lock.

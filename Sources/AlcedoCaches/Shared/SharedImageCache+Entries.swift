@@ -1,4 +1,5 @@
-import AlcedoTransport
+import AlcedoLocks
+package import AlcedoTransport
 package import Foundation
 
 // Values that a program encodes itself, by keys of its own: with the leases, signatures and limits of images.
@@ -46,7 +47,8 @@ package struct SharedEntryRight: Sendable {
         // Lifetimes vary by 10 %, but none exceeds the given one.
         let lifetime = min(lifetime / 1.1, fetch.cache.settings.timeToLive)
         guard lifetime >= 1, fetch.claim() else { return }
-        SharedWrite(of: key, for: fetch, lifetime: lifetime, isCurrent: { true }).store(bytes)
+        SharedWrite(of: key, for: fetch, lifetime: lifetime, isCurrent: { true })
+            .store(bytes, type: "")
     }
 
     /// Has the fleet remember that the source does not exist or is no image, or else that it fails for the moment.

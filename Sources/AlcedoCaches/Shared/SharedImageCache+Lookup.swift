@@ -1,9 +1,9 @@
 import AlcedoLocks
-import AlcedoTransport
-import Foundation
+package import AlcedoTransport
+package import Foundation
 
 /// What a lookup in a shared cache has found.
-enum SharedLookup: Sendable {
+package enum SharedLookup: Sendable {
     case found(SharedValue, SharedKey)
 
     /// The source has failed a moment ago.
@@ -30,7 +30,7 @@ enum SharedReplacing: Sendable {
 
 extension SharedImageCache {
     /// What a lookup is for.
-    struct Request: Sendable {
+    package struct Request: Sendable {
         /// The keys, of which the first that has a value counts.
         let keys: [SharedKey]
 
@@ -39,6 +39,10 @@ extension SharedImageCache {
 
         /// The longest wait for another machine, in seconds.
         let wait: TimeInterval
+
+        package init(keys: [SharedKey], mayFetch: Bool, wait: TimeInterval) {
+            (self.keys, self.mayFetch, self.wait) = (keys, mayFetch, wait)
+        }
     }
 
     private enum Reading {
@@ -51,7 +55,7 @@ extension SharedImageCache {
     /// Looks up values, and on a miss waits for the machine that loads them; calls `then` once, on a worker thread.
     ///
     /// Lookups of the same keys at the same time are one.
-    func find(_ request: Request, then: @escaping @Sendable (SharedLookup) -> Void) {
+    package func find(_ request: Request, then: @escaping @Sendable (SharedLookup) -> Void) {
         let keys = (request.mayFetch ? "fetch " : "read ") + request.keys.map(\.digest).joined(separator: " ")
         let first = state.withLock { state -> String? in
             // One that began before a removal may have read what was removed.
@@ -76,7 +80,7 @@ extension SharedImageCache {
     }
 
     /// Gets the lease for loading values again that expire soon; calls `then` if no other machine has it.
-    func renew(_ keys: [SharedKey], then: @escaping @Sendable (SharedFetch) -> Void) {
+    package func renew(_ keys: [SharedKey], then: @escaping @Sendable (SharedFetch) -> Void) {
         guard settings.leaseTime > 0, fetch(of: keys) == nil else { return }
         Task { [self] in
             guard let prefix = await prefix() else { return }

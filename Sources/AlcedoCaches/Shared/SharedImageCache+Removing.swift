@@ -25,7 +25,7 @@ struct SharedRetry {
 
 extension SharedImageCache {
     /// How many removals may wait for the store; bounds the memory for them.
-    static let removalLimit = 65_536
+    package static let removalLimit = 65_536
 
     /// Stands for a new epoch in the queue; no digest is empty.
     private static let epochKey = ""
@@ -35,7 +35,7 @@ extension SharedImageCache {
     ///
     /// Until it has, the removals are repeated, and this process takes the values for missing. If too many wait, all values are
     /// made unreachable instead, by a new epoch.
-    func remove(_ keys: [SharedKey], then: @escaping @Sendable (Bool) -> Void) {
+    package func remove(_ keys: [SharedKey], then: @escaping @Sendable (Bool) -> Void) {
         let isDelivered = Lock(true)
         // The program may block the thread.
         let ended = Countdown(from: keys.count) {
@@ -58,14 +58,14 @@ extension SharedImageCache {
     }
 
     /// Whether the store may still have one of these values that were removed.
-    func isRemoving(_ keys: [SharedKey]) -> Bool {
+    package func isRemoving(_ keys: [SharedKey]) -> Bool {
         state.withLock { state in keys.contains { state.removals.isRemoving($0) } }
     }
 
     /// Tries again to deliver what the store has not confirmed.
     ///
     /// A store that is left alone gets one removal, unless it `insists`.
-    func retryRemovals(insists: Bool = false) {
+    package func retryRemovals(insists: Bool = false) {
         let isSuspended = isSuspended
         let (keys, needsEpoch) = state.withLock { state in
             let failed = state.removals.failedKeys

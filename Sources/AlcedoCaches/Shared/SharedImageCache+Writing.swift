@@ -1,10 +1,10 @@
 import AlcedoLocks
-import AlcedoTransport
-import Foundation
+package import AlcedoTransport
+package import Foundation
 import Synchronization
 
 /// A value that is to be stored once its bytes are encoded; dropped if they never are.
-final class SharedWrite: Sendable {
+package final class SharedWrite: Sendable {
     private let fetch: SharedFetch
     private let key: SharedKey
     private let lifetime: TimeInterval
@@ -15,7 +15,7 @@ final class SharedWrite: Sendable {
     private let isEnded = Atomic(false)
 
     /// A value that lives for `lifetime` seconds, with the record of its response; `isCurrent` is false once it was removed.
-    init(
+    package init(
         of key: SharedKey, for fetch: SharedFetch, lifetime: TimeInterval, etag: String = "",
         head: Data = Data(), isCurrent: @escaping @Sendable () -> Bool
     ) {
@@ -26,8 +26,8 @@ final class SharedWrite: Sendable {
 
     deinit { if !isEnded.load(ordering: .acquiring) { fetch.cache.writes.cancel(ticket) } }
 
-    /// Stores the bytes in the background.
-    func store(_ body: Data) {
+    /// Stores the bytes in the background; `type` is their format, for people who look into a store.
+    package func store(_ body: Data, type: String) {
         guard !isEnded.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let cache = fetch.cache
         guard body.count <= cache.settings.sizeLimit else {
@@ -42,7 +42,7 @@ final class SharedWrite: Sendable {
             softExpiry: now.addingTimeInterval(seconds * 0.8), expiry: now.addingTimeInterval(seconds),
             body: body)
         (value.etag, value.head) = (etag, head)
-        value.type = body.encodedFormat.map { "\($0)" } ?? ""
+        value.type = type
         cache.write(value, key, for: fetch, ticket: ticket, if: isCurrent)
     }
 }
@@ -101,7 +101,7 @@ extension SharedImageCache {
     }
 
     /// Has the fleet remember that the source has failed.
-    func write(_ failure: RememberedFailure, for fetch: SharedFetch) {
+    package func write(_ failure: RememberedFailure, for fetch: SharedFetch) {
         let body = Data("\(failure.status ?? 0) \(failure.reason.redactingURLs.prefix(500))".utf8)
         let value = SharedValue(
             kind: .failure, stored: failure.date, softExpiry: failure.expiration,

@@ -46,7 +46,7 @@ public final class SharedImageCache: Sendable {
     let state: Lock<State>
     let writes: SharedWriteQueue
     let epochs: SharedEpoch
-    let now: @Sendable () -> Date
+    package let now: @Sendable () -> Date
     private let isReported = Atomic(false)
 
     /// The breaker's time: since any fixed moment, unaffected by changes of the system's clock.
@@ -59,7 +59,7 @@ public final class SharedImageCache: Sendable {
         self.init(store, settings: settings, now: { Date() })
     }
 
-    init(
+    package init(
         _ store: any SharedImageStore, settings: SharedCacheSettings, now: @escaping @Sendable () -> Date,
         uptime: (@Sendable () -> Duration)? = nil, removalLimit: Int = SharedImageCache.removalLimit
     ) {
@@ -135,7 +135,7 @@ public final class SharedImageCache: Sendable {
     }
 
     /// As ``flush(within:then:)``, without trying removals again.
-    func waitForQueue(within seconds: TimeInterval, then: @escaping @Sendable (Int) -> Void) {
+    package func waitForQueue(within seconds: TimeInterval, then: @escaping @Sendable (Int) -> Void) {
         let last = state.withLock { $0.removals.last }
         let end = OnceCallback<Void> { [self] _ in
             then(state.withLock { $0.removals.undelivered(upTo: last) })

@@ -1,8 +1,8 @@
 import Foundation
 
 /// Names a value of a shared cache, apart from namespace and epoch.
-struct SharedKey: Sendable, Hashable {
-    enum Kind: String, Sendable {
+package struct SharedKey: Sendable, Hashable {
+    package enum Kind: String, Sendable {
         /// The bytes of a source.
         case original = "o"
 
@@ -10,12 +10,12 @@ struct SharedKey: Sendable, Hashable {
         case image = "i"
     }
 
-    let kind: Kind
+    package let kind: Kind
 
     /// SHA-256 in hexadecimal.
-    let digest: String
+    package let digest: String
 
-    init(_ kind: Kind, of key: String, identifier: String = "", forcedExtension: String? = nil) {
+    package init(_ kind: Kind, of key: String, identifier: String = "", forcedExtension: String? = nil) {
         self.kind = kind
         // With lengths, so that no two lists of parts make the same text.
         let parts = [kind.rawValue, key, identifier, forcedExtension ?? ""]
@@ -24,7 +24,7 @@ struct SharedKey: Sendable, Hashable {
 }
 
 /// The beginning of all names in the store: schema, namespace, epoch.
-struct SharedPrefix: Sendable, Equatable {
+package struct SharedPrefix: Sendable, Equatable {
     /// Changes when the format of values does, so that versions of this library don't see each other's.
     static let schema = "al1"
 

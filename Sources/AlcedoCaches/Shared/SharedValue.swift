@@ -1,5 +1,5 @@
 import CCrypto
-import Foundation
+package import Foundation
 
 /// A value of a shared cache, with what it takes to trust it.
 ///
@@ -7,8 +7,8 @@ import Foundation
 ///
 ///     magic "ALSV" · version 1 · kind 1 · SHA-256 of the name 32 · stored 8 · soft expiry 8 · expiry 8
 ///     lengths of type 1, ETag 2, head 4, body 4 · type · ETag · head · body · HMAC-SHA256 of all this 32
-struct SharedValue: Sendable, Equatable {
-    enum Kind: UInt8, Sendable {
+package struct SharedValue: Sendable, Equatable {
+    package enum Kind: UInt8, Sendable {
         case original = 0
         case image = 1
 
@@ -21,20 +21,20 @@ struct SharedValue: Sendable, Equatable {
         case format, name, signature
     }
 
-    var kind: Kind
-    var stored: Date
+    package var kind: Kind
+    package var stored: Date
 
     /// From then on whoever reads the value should load the source again.
-    var softExpiry: Date
-    var expiry: Date
+    package var softExpiry: Date
+    package var expiry: Date
 
     /// The format of the body, such as `jpeg`; for people who look into a store.
     var type = ""
-    var etag = ""
+    package var etag = ""
 
     /// The record of the response that the body was made of; empty if freshness is not respected.
-    var head = Data()
-    var body: Data
+    package var head = Data()
+    package var body: Data
 
     private static let magic = Array("ALSV".utf8)
     private static let version: UInt8 = 1

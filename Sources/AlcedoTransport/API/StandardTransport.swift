@@ -1,3 +1,5 @@
+package import AlcedoLocks
+
 /// Loads `http` and `https` URLs with libcurl, and `file` and `data` URLs locally.
 public final class StandardTransport: Transport {
     /// The default transport, with one network thread.

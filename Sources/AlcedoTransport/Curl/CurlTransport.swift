@@ -1,4 +1,4 @@
-import AlcedoLocks
+package import AlcedoLocks
 import Foundation
 
 /// HTTP and HTTPS through libcurl: one thread for any number of transfers.

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import AlcedoServer
 
 @Suite(.timeLimit(.minutes(10)))

@@ -8,6 +8,7 @@
     import Testing
 
     @testable import Alcedo
+    @testable import AlcedoCaches
     @testable import AlcedoServer
 
     @Suite(.timeLimit(.minutes(10))) struct `Results that machines share` {

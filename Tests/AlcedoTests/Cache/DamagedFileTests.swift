@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
@@ -94,7 +95,7 @@ struct `A damaged file of the disk cache` {
         let entry = try #require(
             try disk.entry(forKey: "b", forcedExtension: nil, extendingExpiration: .none))
         try disk.store(value: png, forKey: "b")
-        disk.drop(entry)
+        disk.core.drop(entry)
         #expect(disk.isCached(forKey: "b"))
     }
 

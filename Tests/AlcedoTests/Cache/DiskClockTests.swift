@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 struct `A disk storage whose clock is wrong` {

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 /// Stores that find their folder full.
@@ -24,7 +25,7 @@ struct `A disk storage that is full` {
             try storage.store(value: Data(count: limit / 100), forKey: "\(number)")
         }
         storage.settle()
-        #expect(storage.quota.refusals == 0)
+        #expect(storage.core.quota.refusals == 0)
         #expect((1960..<2000).allSatisfy { storage.isCached(forKey: "\($0)") })
         #expect(Int(try storage.totalSize()) <= DiskQuota.ceiling(of: limit))
     }
@@ -32,37 +33,37 @@ struct `A disk storage that is full` {
     @Test func `needs no trim in the background`() throws {
         let storage = try fixture.storage()
         // None can run.
-        storage.housekeeping.suspend()
+        storage.core.housekeeping.suspend()
         for number in 0..<20 {
             try storage.store(value: Data(count: limit / 10), forKey: "\(number)")
             fixture.clock.advance(by: 1)
         }
-        storage.housekeeping.resume()
-        #expect(storage.quota.refusals == 0 && storage.isCached(forKey: "19"))
+        storage.core.housekeeping.resume()
+        #expect(storage.core.quota.refusals == 0 && storage.isCached(forKey: "19"))
     }
 
     @Test func `counts a store once that lands during a listing`() throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: 1000), forKey: "before")
-        try storage.count { moment in
+        try storage.core.count { moment in
             // One that the listing sees, and one that it does not.
             if moment == .starts { try? storage.store(value: Data(count: 500), forKey: "seen") }
             if moment == .ends { try? storage.store(value: Data(count: 200), forKey: "unseen") }
         }
         #expect(storage.isCached(forKey: "seen") && storage.isCached(forKey: "unseen"))
-        #expect(storage.quota.total == 1700)
+        #expect(storage.core.quota.total == 1700)
     }
 
     @Test func `counts a file once that waits for its bytes during a listing`() throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: 1000), forKey: "a")
-        let (path, descriptor) = try storage.folder.makeStagingFile(bytes: 700)
+        let (path, descriptor) = try storage.core.folder.makeStagingFile(bytes: 700)
         defer { close(descriptor) }
         let file = try #require(attributes(ofPath: path)?.st_ino)
-        #expect(storage.quota.reserve(limit * 2, for: file, limit: limit) == .full)
-        #expect(try storage.count().total == 1000)
-        #expect(storage.quota.reserve(700, for: file, limit: limit) == .granted)
-        #expect(storage.quota.total == 1700)
+        #expect(storage.core.quota.reserve(limit * 2, for: file, limit: limit) == .full)
+        #expect(try storage.core.count().total == 1000)
+        #expect(storage.core.quota.reserve(700, for: file, limit: limit) == .granted)
+        #expect(storage.core.quota.total == 1700)
     }
 
     @Test func `fails no store of many threads`() async throws {
@@ -84,9 +85,9 @@ struct `A disk storage that is full` {
         storage.settle()
         #expect(failures.values == [])
         // One that is staged while a listing runs, and reserves its bytes after that, counts twice until the next one.
-        #expect(storage.quota.total >= Int(try storage.totalSize()))
-        try storage.count()
-        #expect(storage.quota.total == Int(try storage.totalSize()))
+        #expect(storage.core.quota.total >= Int(try storage.totalSize()))
+        try storage.core.count()
+        #expect(storage.core.quota.total == Int(try storage.totalSize()))
     }
 
     @Test func `fails no store of 10,000 calls that do not wait`() async throws {
@@ -99,6 +100,6 @@ struct `A disk storage that is full` {
         }
         try await cache.flush(within: 1000)
         #expect(await results.waitFor(count: 10_000).compactMap(\.self) == [])
-        #expect(cache.diskStorage.quota.refusals == 0)
+        #expect(cache.diskStorage.core.quota.refusals == 0)
     }
 }

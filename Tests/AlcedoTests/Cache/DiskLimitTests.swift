@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
@@ -108,7 +109,7 @@ struct `The size limit of a disk storage` {
         }
         #expect(failures.values == [] && missed.value == 0)
         #expect(largest > limit / 2 && largest <= most)
-        #expect(stored.value > 100 && stored.value + storage.quota.refusals == 1200)
+        #expect(stored.value > 100 && stored.value + storage.core.quota.refusals == 1200)
     }
 
     @Test func `is shared by storages that know nothing of each other`() async throws {
@@ -143,9 +144,9 @@ struct `The size limit of a disk storage` {
         for storage in storages { storage.settle() }
         let size = try storages[0].totalSize()
         // Two storages that replace one file at once may both release it, so the next listing decides.
-        let counted = try storages[0].count().total
+        let counted = try storages[0].core.count().total
         #expect(counted >= size && counted <= limit)
-        #expect(storages[1].quota.total == counted)
+        #expect(storages[1].core.quota.total == counted)
         #expect(storages[0].isCached(forKey: "kept"))
     }
 
@@ -156,9 +157,9 @@ struct `The size limit of a disk storage` {
         try storage.store(value: Data(count: 9000), forKey: "replaced")
         storage.settle()
         try storage.store(value: Data(count: 1), forKey: "replaced")
-        let size = try other.count().entries.totalSize
+        let size = try other.core.count().entries.totalSize
         #expect(size == limit / 3 * 2 + 1)
-        #expect(storage.quota.total >= size)
+        #expect(storage.core.quota.total >= size)
     }
 
     @Test func `does not count values twice less that were removed while others list`() throws {
@@ -170,9 +171,11 @@ struct `The size limit of a disk storage` {
         }
         storage.settle()
         var size = 0
-        _ = try storage.trim(to: limit / 3) { _ in size = (try? other.count())?.entries.totalSize ?? 0 }
+        _ = try storage.core.trim(to: limit / 3) { _ in
+            size = (try? other.core.count())?.entries.totalSize ?? 0
+        }
         #expect(size > 0 && size < limit / 3)
-        #expect(storage.quota.total >= size)
+        #expect(storage.core.quota.total >= size)
     }
 
     @Test func `hardly counts what processes that end at any time leave untold`() throws {
@@ -182,7 +185,7 @@ struct `The size limit of a disk storage` {
             storage.settle()
         }
         #expect(try storages[0].totalSize() == 200_000)
-        let counted = storages[0].quota.total
+        let counted = storages[0].core.quota.total
         #expect((200_000...206_000).contains(counted))
     }
 
@@ -228,7 +231,7 @@ struct `The size limit of a disk storage` {
     /// Locks a staging file, as another process does while it writes.
     private func stagingFile(bytes: Int, in storage: DiskStorage.Backend<Data>) throws -> Int32 {
         let descriptor = open(
-            storage.folder.path(of: ".alcedo-1-1-\(bytes)"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            storage.core.folder.path(of: ".alcedo-1-1-\(bytes)"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         #expect(flock(descriptor, LOCK_EX) == 0 && ftruncate(descriptor, 1) == 0)
         return descriptor
     }
@@ -236,13 +239,13 @@ struct `The size limit of a disk storage` {
     @Test func `counts what another process is writing`() throws {
         let storage = try fixture.storage()
         let descriptor = try stagingFile(bytes: limit / 2, in: storage)
-        #expect(try storage.count().total == limit / 2)
+        #expect(try storage.core.count().total == limit / 2)
         #expect(try !store(limit * 6 / 10, "a", in: storage))
         storage.settle()
         // Its process is gone.
         flock(descriptor, LOCK_UN)
         close(descriptor)
-        try storage.count()
+        try storage.core.count()
         #expect(try store(limit * 6 / 10, "a", in: storage))
         #expect(storage.fileNames.count == 2)
     }
@@ -251,7 +254,7 @@ struct `The size limit of a disk storage` {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: limit / 3), forKey: "a")
         storage.settle()
-        #expect(DiskQuota(folder: storage.folder).reserve(limit / 2, limit: limit) == .granted)
+        #expect(DiskQuota(folder: storage.core.folder).reserve(limit / 2, limit: limit) == .granted)
         #expect(try store(limit / 3, "b", in: storage))
         #expect(storage.isCached(forKey: "a"))
     }
@@ -296,7 +299,7 @@ struct `The size limit of a disk storage` {
         let storage = try fixture.storage(lockWait: DiskLockWait(seconds: 0.05))
         for key in ["a", "b"] { try storage.store(value: Data(count: limit / 4), forKey: key) }
         storage.settle()
-        let stopped = open(storage.folder.path(of: ".alcedo-size"), O_RDWR | O_CLOEXEC)
+        let stopped = open(storage.core.folder.path(of: ".alcedo-size"), O_RDWR | O_CLOEXEC)
         #expect(flock(stopped, LOCK_EX) == 0)
         for number in 0..<20 {
             fixture.clock.advance(by: 1)
@@ -311,7 +314,7 @@ struct `The size limit of a disk storage` {
         close(stopped)
         try storage.store(value: Data(count: limit / 10), forKey: "last")
         storage.settle()
-        #expect(storage.quota.total >= Int(try storage.totalSize()))
+        #expect(storage.core.quota.total >= Int(try storage.totalSize()))
     }
 
     @Test func `is held without a file for the usage`() async throws {

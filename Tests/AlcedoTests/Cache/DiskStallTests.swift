@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10))) struct `A disk that hangs` {
@@ -222,7 +223,7 @@ import Testing
         let progress = DiskProgress()
         let queue = DispatchQueue(label: "test")
         queue.setSpecific(key: DiskProgress.key, value: progress)
-        let folder = cache.diskStorage.folder
+        let folder = cache.diskStorage.core.folder
         try queue.sync {
             let (path, descriptor) = try folder.makeStagingFile(bytes: 1)
             defer {

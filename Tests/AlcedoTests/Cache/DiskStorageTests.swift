@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
@@ -230,7 +231,7 @@ struct `Expiry on disk` {
 
     @Test func `a read does not touch what was stored since`() throws {
         try storage.store(value: Data([1]), forKey: "a", expiration: .seconds(10))
-        try storage.housekeeping.sync {
+        try storage.core.housekeeping.sync {
             _ = try storage.value(forKey: "a", extendingExpiration: .expirationTime(.seconds(20)))
             try storage.store(value: Data([2]), forKey: "a", expiration: .seconds(500))
         }

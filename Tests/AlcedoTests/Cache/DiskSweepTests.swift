@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 struct `The size of a disk storage` {
@@ -216,7 +217,7 @@ struct `A sweep of a disk storage` {
             }
         }
         storage.settle()
-        let counted = storage.quota.total
+        let counted = storage.core.quota.total
         #expect(counted >= Int(try storage.totalSize()))
     }
 
@@ -225,8 +226,10 @@ struct `A sweep of a disk storage` {
         // The clock is far ahead: an empty file that no process has locked is abandoned.
         try await sweep(storage) { [storage, now = fixture.clock.now] in
             for _ in 0..<10_000 {
-                guard let (path, descriptor) = try? storage.folder.makeStagingFile(bytes: 1) else { continue }
-                try? storage.folder.sweep(at: now, removing: { _ in false })
+                guard let (path, descriptor) = try? storage.core.folder.makeStagingFile(bytes: 1) else {
+                    continue
+                }
+                try? storage.core.folder.sweep(at: now, removing: { _ in false })
                 if access(path, F_OK) != 0 { lost.increment() }
                 unlink(path)
                 close(descriptor)

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 
 struct `The usage of a folder` {
     private func counted(_ bytes: Int) -> DiskUsage {

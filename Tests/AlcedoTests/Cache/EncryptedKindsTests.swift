@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 /// Originals, processed images and response records, encrypted, in the hands of somebody who can write to the folder.
@@ -40,7 +41,7 @@ struct `Encrypted entries of all kinds` {
     private func forge(_ bytes: Data, forKey key: String) throws {
         let name = disk.fileName(forKey: key, forcedExtension: nil)
         let file = NewFile(name: name, data: bytes, stamp: .never, accessed: Date(), replaces: true)
-        _ = try disk.folder.write(file) { _ in true }
+        _ = try disk.core.folder.write(file) { _ in true }
     }
 
     /// The widths of the original and of the processed image, by a manager with nothing in memory.

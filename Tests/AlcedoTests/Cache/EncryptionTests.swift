@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
@@ -28,7 +29,7 @@ struct `An encrypted disk cache` {
     private func forge(_ bytes: Data, forKey key: String) throws {
         let name = disk.fileName(forKey: key, forcedExtension: nil)
         let file = NewFile(name: name, data: bytes, stamp: .never, accessed: Date(), replaces: true)
-        _ = try disk.folder.write(file) { _ in true }
+        _ = try disk.core.folder.write(file) { _ in true }
     }
 
     @Test func `serves what it stored, and its files show nothing of it`() async throws {

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 /// Needs a file system with extended attributes: ext4, XFS, btrfs, tmpfs since Linux 6.6.

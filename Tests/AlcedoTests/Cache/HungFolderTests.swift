@@ -1,9 +1,11 @@
+import AlcedoLocks
 import AlcedoTestSupport
 import Dispatch
 import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
@@ -19,7 +21,7 @@ struct `A folder that hangs` {
         let damaged = Data(try Sample.damagedPNG(6, 4))
         for number in 0..<count { try await cache.storeToDisk(damaged, forKey: "\(number)") }
         // Changes of the folder's names wait for this.
-        DispatchQueue(label: "rename").async { [hang, folder = cache.diskStorage.folder] in
+        DispatchQueue(label: "rename").async { [hang, folder = cache.diskStorage.core.folder] in
             folder.publishing { hang.wait() }
         }
         await hang.waitForArrivals(1)

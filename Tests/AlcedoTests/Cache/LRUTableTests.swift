@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 
 struct `A table in the order of use` {
     /// The same by the simplest means: the oldest first.

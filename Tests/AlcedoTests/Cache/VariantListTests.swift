@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
@@ -103,7 +104,7 @@ struct `The variants of an image in a cache` {
 
     @Test func `of an earlier version are listed without a name`() async throws {
         try disk.store(value: Data(try Sample.png(60, 30)), forKey: "a@old")
-        try disk.variants.finish(disk.variants.add(sha256Hex("a@old"), ofKey: "a"))
+        try disk.core.variants.finish(disk.core.variants.add(sha256Hex("a@old"), ofKey: "a"))
         try await store(10, "new")
         let list = await cache.variants(forKey: "a")
         #expect(list.map(\.processorIdentifier) == ["new", nil, "new"])
@@ -123,8 +124,8 @@ struct `The variants of an image in a cache` {
 
     @Test func `are not renamed by a wrong index`() async throws {
         try await store(60, "secret", key: "b")
-        try disk.variants.finish(
-            disk.variants.add(sha256Hex("b@secret"), ofKey: "a", identifier: "secret"))
+        try disk.core.variants.finish(
+            disk.core.variants.add(sha256Hex("b@secret"), ofKey: "a", identifier: "secret"))
         #expect(await cache.variants(forKey: "a").map(\.processorIdentifier) == [nil])
         #expect(await cache.bestVariant(forKey: "a", size: PixelSize(width: 1, height: 1)) == nil)
     }
@@ -137,7 +138,7 @@ struct `The variants of an image in a cache` {
                 forcedExtension: nil)
             try disk.remove(forKey: "a@\(number)")
         }
-        let file = attributes(ofPath: disk.folder.path(of: VariantIndex.fileName(ofKey: "a")))
+        let file = attributes(ofPath: disk.core.folder.path(of: VariantIndex.fileName(ofKey: "a")))
         #expect(file.map { $0.st_size <= VariantIndex.smallFile + 200 } == true)
         #expect(await cache.variants(forKey: "a").map(\.processorIdentifier) == ["kept", "kept"])
     }

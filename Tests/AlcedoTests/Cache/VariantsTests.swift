@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
@@ -22,7 +23,9 @@ struct `All variants of an image` {
     }
 
     /// The file of the index that has the lines of a key.
-    private func index(_ key: String) -> String { disk.folder.path(of: VariantIndex.fileName(ofKey: key)) }
+    private func index(_ key: String) -> String {
+        disk.core.folder.path(of: VariantIndex.fileName(ofKey: key))
+    }
 
     private func store(_ key: String, _ identifier: String = "", _ suffix: String? = nil) async throws {
         try await cache.store(
@@ -153,12 +156,12 @@ struct `All variants of an image` {
     }
 
     @Test func `are written down again when the index is removed while one is stored`() throws {
-        let record = try disk.variants.add("name", ofKey: "a")
-        #expect(disk.variants.names(ofKey: "a") == ["name"])
+        let record = try disk.core.variants.add("name", ofKey: "a")
+        #expect(disk.core.variants.names(ofKey: "a") == ["name"])
         unlink(index("a"))
-        #expect(disk.variants.names(ofKey: "a") == [])
-        try disk.variants.finish(record)
-        #expect(disk.variants.names(ofKey: "a") == ["name"])
+        #expect(disk.core.variants.names(ofKey: "a") == [])
+        try disk.core.variants.finish(record)
+        #expect(disk.core.variants.names(ofKey: "a") == ["name"])
     }
 
     @Test func `are found in an index with torn lines and garbage, which names nothing outside the folder`()
@@ -169,9 +172,9 @@ struct `All variants of an image` {
         let garbage =
             Data("0123\tro".utf8) + Data([0, 255, 10, 9, 9, 9, 10]) + Data("x\ty\tz\n12\t%ff\n".utf8)
         try garbage.write(to: URL(fileURLWithPath: index("a")))
-        for name in ["../outside", ".hidden", "", "a/b"] { _ = try disk.variants.add(name, ofKey: "a") }
+        for name in ["../outside", ".hidden", "", "a/b"] { _ = try disk.core.variants.add(name, ofKey: "a") }
         try await store("a", "round")
-        #expect(disk.variants.names(ofKey: "a") == [sha256Hex("a@round")])
+        #expect(disk.core.variants.names(ofKey: "a") == [sha256Hex("a@round")])
         try await fixture.restarted().removeImages(forKey: "a")
         #expect(disk.entryNames == [] && FileManager.default.fileExists(atPath: outside.path))
     }
@@ -246,7 +249,7 @@ struct `All variants of an image` {
     }
 
     @Test func `are not compacted out of the index while they are being stored`() throws {
-        let record = try disk.variants.add(sha256Hex("a@late"), ofKey: "a")
+        let record = try disk.core.variants.add(sha256Hex("a@late"), ofKey: "a")
         for number in 0..<1000 {
             try store(kind: number, in: disk, "a")
             try disk.remove(forKey: "a@size(\(number))")
@@ -254,7 +257,7 @@ struct `All variants of an image` {
         // Its lock has kept the file from being compacted.
         #expect(attributes(ofPath: index("a")).map { $0.st_size > 2 * VariantIndex.smallFile } == true)
         try disk.store(value: png, forKey: "a@late")
-        try disk.variants.finish(record)
+        try disk.core.variants.finish(record)
         #expect(attributes(ofPath: index("a")).map { $0.st_size < 1000 } == true)
         try disk.removeVariants(ofKey: "a")
         #expect(disk.entryNames == [])
@@ -272,9 +275,9 @@ struct `All variants of an image` {
 
     /// A copy of the descriptor by which a variant was recorded.
     private func copyDuringStore() throws -> Int32 {
-        let record = try disk.variants.add(sha256Hex("a@late"), ofKey: "a")
+        let record = try disk.core.variants.add(sha256Hex("a@late"), ofKey: "a")
         let copy = try copyOfDescriptor(of: index("a"))
-        try disk.variants.finish(record)
+        try disk.core.variants.finish(record)
         return copy
     }
 
@@ -295,10 +298,10 @@ struct `All variants of an image` {
         defer { close(compacting) }
         #expect(flock(compacting, LOCK_EX) == 0)
         let variants = VariantIndex(
-            folder: disk.folder,
+            folder: disk.core.folder,
             lockWait: DiskLockWait(seconds: 1000, pause: { flock(compacting, LOCK_UN) }))
         try variants.finish(variants.add(sha256Hex("a@late"), ofKey: "a"))
-        #expect(disk.variants.names(ofKey: "a").contains(sha256Hex("a@late")))
+        #expect(disk.core.variants.names(ofKey: "a").contains(sha256Hex("a@late")))
     }
 
     @Test(.timeLimit(.minutes(10)))

@@ -5,6 +5,7 @@ import FoundationNetworking
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoLocks
 @testable import EngineFixtures
 
 /// Serialized, because more code than there are threads for it must not wait for the rest of it.

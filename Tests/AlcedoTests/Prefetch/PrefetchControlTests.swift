@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 /// Pausing, priorities, and views that want what is prefetched.

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import AlcedoTransport
 @testable import EngineFixtures
 

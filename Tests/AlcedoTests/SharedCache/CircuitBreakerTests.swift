@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 
 struct `A circuit breaker` {
     @Test func `opens after three failures in a row`() {

@@ -3,6 +3,7 @@ import AlcedoTestSupport
 import Foundation
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 /// Several machines with caches of their own, a store that they share, and a server.

@@ -5,6 +5,7 @@ import FoundationNetworking
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 /// Gives a credential to each server.

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 @testable import EngineFixtures
 
 /// Records the threads that have found an image.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoCaches
 
 struct `A shared value` {
     let name = "al1:default:1:" + String(repeating: "a", count: 64)

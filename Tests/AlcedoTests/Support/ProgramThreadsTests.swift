@@ -1,9 +1,9 @@
-import AlcedoLocks
 import AlcedoTestSupport
 import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoLocks
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Threads for the program's code` {

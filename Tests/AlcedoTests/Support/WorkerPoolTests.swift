@@ -1,10 +1,10 @@
-import AlcedoLocks
 import AlcedoTestSupport
 import Dispatch
 import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoLocks
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Worker threads` {

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Synchronization
 import Testing
 

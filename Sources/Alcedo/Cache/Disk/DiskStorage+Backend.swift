@@ -1,7 +1,5 @@
-import AlcedoLocks
-import Dispatch
+public import AlcedoCaches
 public import Foundation
-import Glibc
 
 extension DiskStorage {
     /// Values on disk, one file each; the file's content is the value's bytes.
@@ -12,32 +10,10 @@ extension DiskStorage {
         /// The folder.
         public let directoryURL: URL
 
-        /// Why the folder can't be made; nil if it was.
-        let folderError: POSIXError?
-
-        /// Whether there is no ``folderError``, which costs 440 instructions to compare with nil: a twentieth of a miss.
-        let isReady: Bool
-
-        let now: @Sendable () -> Date
+        package let core: Core
 
         /// What an image cache reports the first fault to.
         let faults: DiskFaultReport
-
-        /// When an image cache takes an operation for stalled.
-        let stallCheck: DiskStallCheck
-
-        /// Runs trims and cleanings in the background.
-        let housekeeping = DispatchQueue(label: "alcedo.disk.housekeeping", qos: .utility)
-
-        let folder: DiskFolder
-        let quota: DiskQuota
-        let variants: VariantIndex
-        let trims = Lock(TrimSchedule())
-
-        /// Held while files are counted or evicted: a count that overlaps an eviction misses a file that is removed but
-        /// not subtracted yet, and would subtract it twice.
-        let counting = NSLock()
-        private let settings: Lock<Settings>
 
         /// Opens the folder, or makes it; waits up to 5 s for a disk that hangs, which does not fail it.
         ///
@@ -59,9 +35,7 @@ extension DiskStorage {
         ) throws(KingfisherError) {
             self.init(
                 unchecked: config, now: now, faults: faults, stallCheck: stallCheck, lockWait: lockWait)
-            if let folderError {
-                throw .cacheError(reason: .cannotCreateDirectory(path: folder.path, error: folderError))
-            }
+            if let error = core.folderError { throw failure(.folder(error)) }
         }
 
         /// Opens or makes the folder; if that fails, every method throws `diskStorageIsNotReady`.
@@ -70,45 +44,15 @@ extension DiskStorage {
             faults: DiskFaultReport = DiskFaultReport(), stallCheck: DiskStallCheck = .standard,
             lockWait: DiskLockWait = .usage
         ) {
-            (self.now, self.faults, self.stallCheck) = (now, faults, stallCheck)
-            directoryURL = config.folderURL
-            let folder = DiskFolder(path: directoryURL.path)
-            self.folder = folder
-            quota = DiskQuota(folder: folder, lockWait: lockWait)
-            variants = VariantIndex(folder: folder)
-            var settings = config
-            settings.cachePathBlock = nil
-            self.settings = Lock(Settings(settings))
-            folderError = Self.openFolder(folder, now: now, seconds: stallCheck.error.seconds)
-            isReady = folderError == nil
-        }
-
-        /// Makes the folder, on a thread of its own; waits only as long as an operation that stalls.
-        ///
-        /// Then it returns nil: reads and writes fail until the disk responds, and a write makes the folder.
-        private static func openFolder(
-            _ folder: DiskFolder, now: @escaping @Sendable () -> Date, seconds: Int
-        ) -> POSIXError? {
-            let failure = DetachedThread.wait("alcedo-folder", seconds: seconds) { () -> POSIXError? in
-                do throws(POSIXError) { try makeFolder(folder.path) } catch { return error }
-                if unlink(folder.path(of: VariantIndex.obsoleteFile)) == 0 {
-                    _ = try? folder.removeAll(at: now())
-                }
-                return nil
-            }
-            return failure ?? nil
+            core = Core(config: config, now: now, stallCheck: stallCheck, lockWait: lockWait)
+            (directoryURL, self.faults) = (core.directoryURL, faults)
         }
 
         /// Limits, lifetimes and names; changes apply to later calls, but the folder stays.
         public var config: Config {
-            get { currentSettings.config }
-            set {
-                let new = Settings(newValue)
-                settings.withLock { $0 = new }
-            }
+            get { core.config }
+            set { core.config = newValue }
         }
-
-        var currentSettings: DiskStorage.Settings { settings.withLock { $0 } }
 
         /// Stores a value, replacing the present one; if this fails, the present one stays.
         ///
@@ -124,23 +68,33 @@ extension DiskStorage {
             value: T, forKey key: String, expiration: StorageExpiration? = nil,
             writeOptions: Data.WritingOptions = [], forcedExtension: String? = nil
         ) throws(KingfisherError) {
-            try checkReady()
-            let (config, now) = (config, now())
-            guard let stamp = DiskStamp(expiration ?? config.expiration, from: now) else { return }
-            let data: Data
-            let name = config.fileName(forKey: key, forcedExtension: forcedExtension)
-            do {
-                let plain = try value.toData()
-                data = try config.transform?.seal(plain, fileName: name) ?? plain
+            try store(
+                value: value, forKey: key, identifier: nil, expiration: expiration,
+                writeOptions: writeOptions, forcedExtension: forcedExtension)
+        }
+
+        /// Stores the value that a processor made of a key's image, so that ``removeVariants(ofKey:)`` finds it.
+        ///
+        /// Without an identifier the key is that of the entry, and the value is no variant.
+        ///
+        /// - Throws: as `store` does; `cannotCreateCacheFile` as well if the index can't be written.
+        func store(
+            value: T, forKey key: String, identifier: String?, expiration: StorageExpiration?,
+            writeOptions: Data.WritingOptions, forcedExtension: String?
+        ) throws(KingfisherError) {
+            let replaces = !writeOptions.contains(.withoutOverwriting)
+            do throws(DiskStorage.Failure) {
+                if let identifier {
+                    try core.store(
+                        value.toData, forKey: key, identifier: identifier, expiration: expiration,
+                        replaces: replaces, forcedExtension: forcedExtension)
+                } else {
+                    try core.store(
+                        value.toData, forKey: key, expiration: expiration, replaces: replaces,
+                        forcedExtension: forcedExtension)
+                }
             } catch {
-                throw .cacheError(reason: .cannotConvertToData(object: value, error: error))
-            }
-            let file = NewFile(
-                name: name, data: data, stamp: stamp, accessed: now,
-                replaces: !writeOptions.contains(.withoutOverwriting))
-            let limit = Int(clamping: config.sizeLimit)
-            do throws(DiskFolder.WriteError) { try write(file, limit: limit) } catch {
-                throw .cacheError(reason: file.reason(of: error, key: key, in: directoryURL, limit: limit))
+                throw failure(error, forKey: key.computedKey(with: identifier ?? ""), value)
             }
         }
 
@@ -172,41 +126,130 @@ extension DiskStorage {
         /// Whether there is an entry that expires after `referenceDate`.
         public func isCached(forKey key: String, referenceDate: Date, forcedExtension: String? = nil) -> Bool
         {
-            let path = folder.path(of: fileName(forKey: key, forcedExtension: forcedExtension))
-            guard isReady, let file = attributes(ofPath: path), file.isRegularFile else {
-                return false
-            }
-            return !file.stamp.isPast(at: referenceDate)
+            core.isCached(forKey: key, referenceDate: referenceDate, forcedExtension: forcedExtension)
         }
 
         /// The URL of the key's file, whether it exists or not.
         public func cacheFileURL(forKey key: String, forcedExtension: String? = nil) -> URL {
             url(of: fileName(forKey: key, forcedExtension: forcedExtension))
         }
+
+        /// Removes an entry; a missing one is no error.
+        ///
+        /// - Throws: `diskStorageIsNotReady`; a `POSIXError` if the file can't be removed.
+        public func remove(forKey key: String, forcedExtension: String? = nil) throws {
+            try converting { try core.remove(forKey: key, forcedExtension: forcedExtension) }
+        }
+
+        /// Removes all files of the folder, but neither subfolders nor the targets of links.
+        ///
+        /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `cannotCreateDirectory`,
+        ///   `diskStorageIsNotReady`.
+        public func removeAll() throws(KingfisherError) { try clear() }
+
+        /// Removes all files, and returns how many were removed and how many could not be; throws as ``removeAll()`` does.
+        @discardableResult
+        package func clear() throws(KingfisherError) -> (removed: Int, left: Int) {
+            do throws(DiskStorage.Failure) { return try core.clear() } catch { throw failure(error) }
+        }
+
+        /// Removes all expired entries, and the staging files of killed processes.
+        ///
+        /// If most entries expired over a month ago, the clock may be wrong, and they stay for another day.
+        ///
+        /// - Returns: the removed entries' files.
+        /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
+        public func removeExpiredValues() throws(KingfisherError) -> [URL] {
+            do throws(DiskStorage.Failure) { return try core.removeExpiredValues() } catch {
+                throw failure(error)
+            }
+        }
+
+        /// If the size limit is reached, evicts the least recently read entries down to half of it.
+        ///
+        /// - Returns: the removed entries' files.
+        /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
+        public func removeSizeExceededValues() throws(KingfisherError) -> [URL] {
+            do throws(DiskStorage.Failure) { return try core.removeSizeExceededValues() } catch {
+                throw failure(error)
+            }
+        }
+
+        /// The bytes of all entries, including expired ones.
+        ///
+        /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
+        public func totalSize() throws(KingfisherError) -> UInt {
+            do throws(DiskStorage.Failure) { return try core.totalSize() } catch { throw failure(error) }
+        }
     }
 }
 
+// MARK: - For image caches
+
 extension DiskStorage.Backend {
+    var now: @Sendable () -> Date { core.now }
+
     func fileName(forKey key: String, forcedExtension: String?) -> String {
-        config.fileName(forKey: key, forcedExtension: forcedExtension)
+        core.fileName(forKey: key, forcedExtension: forcedExtension)
     }
 
-    func url(of name: String) -> URL { directoryURL.appendingPathComponent(name, isDirectory: false) }
+    func url(of name: String) -> URL { core.url(of: name) }
 
-    func checkReady() throws(KingfisherError) {
-        guard isReady else {
-            throw .cacheError(reason: .diskStorageIsNotReady(cacheURL: directoryURL))
+    /// An entry's bytes, and the identity of its file; throws as `value` does.
+    func entry(
+        forKey key: String, forcedExtension: String?, extendingExpiration: ExpirationExtending
+    ) throws(KingfisherError) -> DiskStorage.ReadEntry? {
+        do throws(DiskStorage.Failure) {
+            return try core.entry(
+                forKey: key, forcedExtension: forcedExtension, extendingExpiration: extendingExpiration)
+        } catch {
+            throw failure(error, forKey: key)
         }
     }
 
-    func sweep<Result>(
-        _ body: (DiskFolder) throws(DiskFolder.SweepError) -> Result
-    ) throws(KingfisherError) -> Result {
-        do throws(DiskFolder.SweepError) { return try body(folder) } catch {
-            switch error {
-            case .opening: throw .cacheError(reason: .fileEnumeratorCreationFailed(url: directoryURL))
-            case .reading: throw .cacheError(reason: .invalidFileEnumeratorContent(url: directoryURL))
-            }
+    /// All entries, including expired ones, most recently used first.
+    ///
+    /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
+    package func entries() throws(KingfisherError) -> [DiskStorage.Entry] {
+        do throws(DiskStorage.Failure) { return try core.entries() } catch { throw failure(error) }
+    }
+
+    /// Removes a key's original and all its variants, under all extensions.
+    ///
+    /// - Throws: `diskStorageIsNotReady`; a `POSIXError` if a file can't be removed, after the others have been.
+    func removeVariants(ofKey key: String) throws { try converting { try core.removeVariants(ofKey: key) } }
+}
+
+// MARK: - Errors
+
+extension DiskStorage.Backend {
+    /// Calls what throws a `POSIXError` as well.
+    private func converting(_ body: () throws -> Void) throws {
+        do { try body() } catch let error as DiskStorage.Failure { throw failure(error) }
+    }
+
+    /// What users get for an error of the storage.
+    private func failure(
+        _ error: DiskStorage.Failure, forKey key: String = "", _ value: Any = ()
+    ) -> KingfisherError {
+        switch error {
+        case .notReady: .cacheError(reason: .diskStorageIsNotReady(cacheURL: directoryURL))
+        case .folder(let error):
+            .cacheError(reason: .cannotCreateDirectory(path: directoryURL.path, error: error))
+        case .listing(.opening): .cacheError(reason: .fileEnumeratorCreationFailed(url: directoryURL))
+        case .listing(.reading): .cacheError(reason: .invalidFileEnumeratorContent(url: directoryURL))
+        case .attributes(let name, let error):
+            .cacheError(reason: .invalidURLResource(error: error, key: key, url: url(of: name)))
+        case .content(let name, let error):
+            .cacheError(reason: .cannotLoadDataFromDisk(url: url(of: name), error: error))
+        case .conversion(let error): .cacheError(reason: .cannotConvertToData(object: value, error: error))
+        case .file(let name, let data, let error):
+            .cacheError(
+                reason: .cannotCreateCacheFile(fileURL: url(of: name), key: key, data: data, error: error))
+        case .times(let name, let expiry, let error):
+            .cacheError(
+                reason: .cannotSetCacheFileAttribute(
+                    filePath: url(of: name).path, attributes: [.modificationDate: expiry], error: error))
         }
     }
 }

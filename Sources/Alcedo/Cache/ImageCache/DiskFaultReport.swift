@@ -14,7 +14,7 @@ final class DiskFaultReport: Sendable {
     func report(_ error: KingfisherError, in storage: DiskStorage.Backend<Data>) {
         let cause: (any Error)? =
             switch error {
-            case .cacheError(reason: .diskStorageIsNotReady): storage.folderError
+            case .cacheError(reason: .diskStorageIsNotReady): storage.core.folderError
             case .cacheError(reason: .cannotCreateCacheFile(_, _, _, let cause)): cause
             case .cacheError(reason: .cannotSetCacheFileAttribute(_, _, let cause)): cause
             default: nil

@@ -1,3 +1,4 @@
+import AlcedoLocks
 public import Foundation
 
 /// Async forms; each calls its callback form, so a subclass that overrides that changes both.

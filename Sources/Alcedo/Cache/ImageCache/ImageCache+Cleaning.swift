@@ -88,7 +88,7 @@ extension ImageCache {
             return true
         }
         guard isDue else { return }
-        diskStorage.housekeeping.async { [weak self] in self?.removeExpiredAndExceeding() }
+        diskStorage.core.housekeeping.async { [weak self] in self?.removeExpiredAndExceeding() }
     }
 
     private func removeExpiredAndExceeding() {

@@ -82,9 +82,9 @@ extension ImageCache {
 }
 
 extension ImageCache: ExitFlush.Member {
-    var hasPendingChanges: Bool { !writes.isStalled && staged.withLock { !$0.isEmpty } }
+    package var hasPendingChanges: Bool { !writes.isStalled && staged.withLock { !$0.isEmpty } }
 
-    func flushBeforeExit(within seconds: Double, then: @escaping @Sendable () -> Void) {
+    package func flushBeforeExit(within seconds: Double, then: @escaping @Sendable () -> Void) {
         flushDisk(within: seconds) { _ in then() }
     }
 }
@@ -112,9 +112,4 @@ extension DiskWriteQueue {
             end(count + unqueued(), bytes)
         }
     }
-}
-
-/// Runs `body` after a time, on one of Dispatch's threads.
-func after(_ seconds: TimeInterval, _ body: @escaping @Sendable () -> Void) {
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + max(0, seconds), execute: body)
 }

@@ -46,3 +46,10 @@ extension ImageCache {
         return DiskStorage.Config(name: name, sizeLimit: 0, directory: directory)
     }
 }
+
+extension MemoryStorage.Config {
+    /// Up to a quarter of the memory that this process may use.
+    static var quarterOfMemory: MemoryStorage.Config {
+        MemoryStorage.Config(totalCostLimit: max(1, Int(clamping: MemoryAllowance().bytes / 4)))
+    }
+}

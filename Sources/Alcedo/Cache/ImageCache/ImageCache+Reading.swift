@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoPixels
 import Foundation
 
@@ -171,11 +172,11 @@ extension ImageCache {
     private func drop(_ content: Content, on pool: WorkerPool?, then: @escaping @Sendable () -> Void) {
         guard case .entry(let entry) = content else { return then() }
         guard pool != nil else {
-            diskStorage.drop(entry)
+            diskStorage.core.drop(entry)
             return then()
         }
         reads.read { [diskStorage] in
-            diskStorage.drop(entry)
+            diskStorage.core.drop(entry)
         } then: { _ in
             then()
         }

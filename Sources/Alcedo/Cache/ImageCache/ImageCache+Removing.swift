@@ -101,7 +101,7 @@ extension ImageCache {
             generations.countRemoval(ofKey: key)
             let remove: @Sendable () -> Void = { [self] in
                 let identifiers =
-                    sharedCache == nil ? [:] : diskStorage.variants.identifiers(ofKey: key)
+                    sharedCache == nil ? [:] : diskStorage.core.variants.identifiers(ofKey: key)
                 removeShared(
                     forKey: key,
                     identifiers: Set(identifiers.values.compactMap { $0 }).subtracting(known + [""]),

@@ -85,8 +85,8 @@ extension ImageCache {
             ImageVariant($0.value, identifier: $0.identifier, cost: $0.cost, expiry: $0.expiry, key: key)
         }.largestFirst
         let list: @Sendable () -> [ImageVariant] = { [diskStorage] in
-            let onDisk = diskStorage.variants(ofKey: key, isolation: isolation).map {
-                ImageVariant($0, key: key, in: diskStorage)
+            let onDisk = diskStorage.core.variants(ofKey: key, except: ResponseRecord.identifier).map {
+                ImageVariant($0, key: key, in: diskStorage.core, isolation: isolation)
             }
             return inMemory + onDisk.largestFirst
         }

@@ -45,7 +45,7 @@ open class ImageCache: @unchecked Sendable {
         memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>, diskStorage: DiskStorage.Backend<Data>
     ) {
         (self.memoryStorage, self.diskStorage) = (memoryStorage, diskStorage)
-        let stallCheck = diskStorage.stallCheck
+        let stallCheck = diskStorage.core.stallCheck
         (writes, reads) = (DiskWriteQueue(stallCheck: stallCheck), DiskReadQueue(stallCheck: stallCheck))
         stagedReads = DiskReadQueue(label: "alcedo.cache.staged", stallCheck: stallCheck)
         ExitFlush.add(self)

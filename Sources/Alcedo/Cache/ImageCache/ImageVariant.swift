@@ -1,3 +1,4 @@
+import AlcedoCaches
 public import AlcedoPixels
 public import Foundation
 
@@ -31,10 +32,17 @@ public struct ImageVariant: Sendable, Hashable {
 }
 
 extension ImageVariant {
-    init(_ variant: DiskStorage.Variant, key: String, in storage: DiskStorage.Backend<Data>) {
+    /// Reads the headers of the image, and does not touch the entry.
+    init(
+        _ variant: DiskStorage.Variant, key: String, in storage: DiskStorage.Core, isolation: DecodeIsolation
+    ) {
+        let info = storage.start(of: variant).flatMap { start in
+            try? DecodeResources().codecs.info(
+                of: start.span.bytes, limits: DecodeLimits(isolation: isolation))
+        }
         self.init(
             key: key, processorIdentifier: variant.identifier, cacheType: .disk, byteCount: variant.size,
-            pixelSize: variant.pixelSize, expiration: variant.expiry, fileURL: storage.url(of: variant.name),
+            pixelSize: info?.uprightSize, expiration: variant.expiry, fileURL: storage.url(of: variant.name),
             forcedExtension: variant.forcedExtension)
     }
 

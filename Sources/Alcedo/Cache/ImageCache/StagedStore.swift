@@ -3,7 +3,7 @@ import AlcedoTransport
 import Foundation
 
 /// A staged write: encode, wait for the write queue, write, call the completion handler.
-final class StagedStore: Sendable {
+final class StagedStore: QueuedStore, Sendable {
     private struct State {
         var data: Result<Data, KingfisherError>?
         var byteCount = 0

@@ -1,4 +1,4 @@
-import AlcedoTransport
+import AlcedoLocks
 import Foundation
 
 /// What a load wants of a store beside the options.

@@ -1,3 +1,4 @@
+public import AlcedoCaches
 package import Foundation
 
 extension MemoryStorage {
@@ -19,7 +20,7 @@ extension MemoryStorage {
 
         /// Makes an empty storage with `now` as its clock.
         package init(config: Config, now: @escaping @Sendable () -> Date) {
-            core = Core(config: config, now: now)
+            core = Core(config: config, costs: T.self == Image.self ? .ofImages : nil, now: now)
         }
 
         deinit { core.close() }
@@ -42,9 +43,10 @@ extension MemoryStorage {
         ///   - key: the key.
         ///   - expiration: its lifetime; nil for the configuration's. With an expired one, nothing happens.
         public func store(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
+            let object = object(of: value)
             core.store(
-                object(of: value), cost: value.cacheCost, forKey: key, ownKeyLength: key.utf8.count,
-                expiration: expiration)
+                object, cost: value.cacheCost, costChanges: Image.costChanges(of: object), forKey: key,
+                ownKeyLength: key.utf8.count, expiration: expiration)
         }
 
         /// Stores a processor's result for a key, so that ``removeVariants(ofKey:)`` finds it; frees nothing.
@@ -53,9 +55,11 @@ extension MemoryStorage {
         func insert(
             value: T, forKey key: String, identifier: String, expiration: StorageExpiration?
         ) -> Core.Insertion {
-            core.insert(
-                object(of: value), cost: value.cacheCost, forKey: key.computedKey(with: identifier),
-                ownKeyLength: key.utf8.count, expiration: expiration)
+            let object = object(of: value)
+            return core.insert(
+                object, cost: value.cacheCost, costChanges: Image.costChanges(of: object),
+                forKey: key.computedKey(with: identifier), ownKeyLength: key.utf8.count,
+                expiration: expiration)
         }
 
         /// Ends a store.
@@ -69,9 +73,11 @@ extension MemoryStorage {
             expiration: StorageExpiration? = nil,
             if mayReplace: (T?) -> Bool
         ) {
+            let object = object(of: value)
             core.store(
-                object(of: value), cost: value.cacheCost, forKey: key.computedKey(with: identifier),
-                ownKeyLength: key.utf8.count, expiration: expiration
+                object, cost: value.cacheCost, costChanges: Image.costChanges(of: object),
+                forKey: key.computedKey(with: identifier), ownKeyLength: key.utf8.count,
+                expiration: expiration
             ) { mayReplace($0().map { self.value(of: $0) }) }
         }
 
@@ -94,9 +100,7 @@ extension MemoryStorage {
 
         /// The unexpired values of a key, with their processors' identifiers, costs and expiries; touches none.
         func variants(ofKey key: String) -> [(identifier: String, value: T, cost: Int, expiry: Date)] {
-            core.variants(of: key).map {
-                ($0.rest.identifier, value(of: $0.object), $0.rest.cost, $0.rest.expiry)
-            }
+            core.variants(of: key).map { ($0.identifier, value(of: $0.object), $0.cost, $0.expiry) }
         }
 
         /// Whether there is an unexpired value under `key`; does not touch it.

@@ -1,3 +1,4 @@
+import AlcedoLocks
 public import Foundation
 
 /// Encodes images for a disk cache, and decodes them.

@@ -1,3 +1,5 @@
+import AlcedoLocks
+
 /// Awaits the decision of the program's method with a completion handler, which older code has.
 ///
 /// Later calls of the handler do nothing; one that is released without a call decides `default`.

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoTransport
 
 /// The order in which queued downloads of one priority start.

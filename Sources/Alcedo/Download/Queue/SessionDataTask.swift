@@ -1,4 +1,4 @@
-import AlcedoLocks
+public import AlcedoLocks
 package import AlcedoTransport
 public import Foundation
 public import FoundationNetworking

@@ -150,7 +150,7 @@ final class PartialFolder: PartialStore {
     }
 
     func isExpired(_ attributes: stat) -> Bool {
-        now().timeIntervalSince1970 - Double(attributes.st_mtim.tv_sec) >= expiration
+        now().timeIntervalSince1970 - Double(attributes.modificationSecond) >= expiration
     }
 }
 
@@ -191,7 +191,7 @@ extension PartialFolder {
             items.append(Item(name: name, attributes: attributes))
             total += attributes.st_size
         }
-        items.sort { $0.attributes.st_mtim.tv_sec < $1.attributes.st_mtim.tv_sec }
+        items.sort { $0.attributes.modificationSecond < $1.attributes.modificationSecond }
         for item in items where isExpired(item.attributes) || total + room > byteLimit {
             // A file in use is locked.
             guard let descriptor = open(item.name, flags: 0) else { continue }

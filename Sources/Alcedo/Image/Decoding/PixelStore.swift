@@ -1,3 +1,4 @@
+import AlcedoCaches
 import AlcedoCodecs
 import AlcedoLocks
 import AlcedoRaster
@@ -164,7 +165,7 @@ extension PixelStore {
     func notifyCostObservers() {
         let observers = state.withLock { $0.costObservers.all.unshared }
         let stale = observers.filter {
-            !$0.observer.cache.correctCost(under: $0.observer.key, of: self)
+            !$0.observer.cache.correctCost(under: $0.observer.key) { ($0 as? Image)?.shows(self) == true }
         }
         let mayHaveDuplicates = observers.count >= 8
         guard !stale.isEmpty || mayHaveDuplicates else { return }

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Foundation
 
 /// The processed image in each of `fallbackCaches`; a hit fills the target cache.

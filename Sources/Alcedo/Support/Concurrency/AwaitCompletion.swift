@@ -1,3 +1,5 @@
+import AlcedoLocks
+
 /// Calls a callback form as an async one; cancelling the calling task cancels the download task.
 ///
 /// Calls it on `threads`, if it runs code of the program's there.

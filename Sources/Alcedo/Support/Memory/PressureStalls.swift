@@ -1,3 +1,4 @@
+import AlcedoLocks
 import CEpoll
 import Dispatch
 import Glibc

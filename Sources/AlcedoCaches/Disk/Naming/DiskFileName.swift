@@ -1,6 +1,6 @@
 extension DiskStorage.Config {
     /// The name of the file for `key`: always one that stays in the folder and does not start with a dot.
-    func fileName(forKey key: String, forcedExtension: String?) -> String {
+    package func fileName(forKey key: String, forcedExtension: String?) -> String {
         let base = usesHashedFileName ? sha256Hex(key) : key
         let suffix =
             forcedExtension ?? pathExtension

@@ -1,38 +1,34 @@
-import AlcedoCodecs
-import Foundation
+package import Foundation
 import Glibc
 
 extension DiskStorage {
     /// A key's entry.
-    struct Variant {
-        let name: String
+    package struct Variant {
+        package let name: String
 
         /// Nil if it is not known, or if the present configuration names such an entry otherwise.
-        let identifier: String?
+        package let identifier: String?
 
         /// The extension that a lookup needs.
-        let forcedExtension: String?
+        package let forcedExtension: String?
 
         /// Bytes.
-        let size: Int
+        package let size: Int
 
         /// Nil for never.
-        let expiry: Date?
-
-        /// Nil unless the file starts with the headers of an image.
-        let pixelSize: PixelSize?
+        package let expiry: Date?
     }
 }
 
-extension DiskStorage.Backend {
-    /// A key's original and all its variants that have not expired, in no order; reads their headers, and touches none.
-    func variants(ofKey key: String, isolation: DecodeIsolation) -> [DiskStorage.Variant] {
+extension DiskStorage.Core {
+    /// A key's original and all its variants that have not expired, in no order and without one; touches none.
+    package func variants(ofKey key: String, except omitted: String) -> [DiskStorage.Variant] {
         guard isReady else { return [] }
         let (config, now) = (config, now())
         var identifiers = variants.identifiers(ofKey: key)
         for name in config.originalNames(ofKey: key) { identifiers[name] = "" }
         return identifiers.compactMap { name, identifier in
-            guard identifier != ResponseRecord.identifier,
+            guard identifier != omitted,
                 let file = attributes(ofPath: folder.path(of: name)), file.isRegularFile,
                 !file.stamp.isPast(at: now)
             else { return nil }
@@ -42,8 +38,7 @@ extension DiskStorage.Backend {
                 name: name, identifier: lookup == nil ? nil : identifier,
                 forcedExtension: lookup?.forcedExtension, size: file.st_size,
                 expiry: file.stamp == .never
-                    ? nil : Date(timeIntervalSince1970: TimeInterval(file.stamp.expiry)),
-                pixelSize: folder.pixelSize(ofImage: name, bytes: file.st_size, isolation))
+                    ? nil : Date(timeIntervalSince1970: TimeInterval(file.stamp.expiry)))
         }
     }
 }
@@ -65,25 +60,23 @@ extension DiskStorage.Config {
     }
 }
 
-/// Bytes of a file's start that are read for its headers.
-private let headerBytes = 64 << 10
+extension DiskStorage.Core {
+    /// Bytes of a file's start that are read for its headers.
+    private static var headerBytes: Int { 64 << 10 }
 
-extension DiskFolder {
-    /// The upright size of an image, from the start of its file; nil if that has no complete headers.
-    fileprivate func pixelSize(ofImage name: String, bytes: Int, _ isolation: DecodeIsolation) -> PixelSize? {
+    /// The first 64 KiB of a variant's file, which it does not touch; nil if they can't be read.
+    package func start(of variant: DiskStorage.Variant) -> [UInt8]? {
         // With a capacity of 0 the initialiser below writes to the array that all empty ones share.
-        guard bytes > 0 else { return nil }
-        let path = path(of: name)
+        guard variant.size > 0 else { return nil }
+        let path = folder.path(of: variant.name)
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         var descriptor = open(path, flags | noAccessTime)
         if descriptor < 0, errno == EPERM { descriptor = open(path, flags) }
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        let start = [UInt8](unsafeUninitializedCapacity: min(bytes, headerBytes)) { buffer, count in
+        let capacity = min(variant.size, Self.headerBytes)
+        return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
         }
-        let limits = DecodeLimits(isolation: isolation)
-        let info = try? DecodeResources().codecs.info(of: start.span.bytes, limits: limits)
-        return info?.uprightSize
     }
 }

@@ -1,41 +1,41 @@
-import Foundation
+package import Foundation
 
-extension DiskStorage.Backend {
-    /// Stores the value that a processor made of a key's image, so that ``removeVariants(ofKey:)`` finds it.
+extension DiskStorage.Core {
+    /// Stores what a processor made of a key's image, so that ``removeVariants(ofKey:)`` finds it.
     ///
-    /// - Throws: as `store` does; `cannotCreateCacheFile` as well if the index can't be written.
-    func store(
-        value: T,
+    /// - Throws: as `store` does; `file` as well if the index can't be written.
+    package func store(
+        _ data: () throws -> Data,
         forKey key: String,
         identifier: String,
         expiration: StorageExpiration?,
-        writeOptions: Data.WritingOptions,
+        replaces: Bool,
         forcedExtension: String?
-    ) throws(KingfisherError) {
+    ) throws(DiskStorage.Failure) {
         try checkReady()
         let computedKey = key.computedKey(with: identifier)
         let config = config
         guard !config.isDerivable(identifier: identifier, forcedExtension: forcedExtension) else {
             return try store(
-                value: value, forKey: computedKey, expiration: expiration, writeOptions: writeOptions,
+                data, forKey: computedKey, expiration: expiration, replaces: replaces,
                 forcedExtension: forcedExtension)
         }
         let name = config.fileName(forKey: computedKey, forcedExtension: forcedExtension)
         // An encrypted entry's processor is not for the disk either.
         let recorded = config.transform == nil ? identifier : nil
-        let record = try indexing(key, computedKey) { () throws(POSIXError) in
+        let record = try indexing(key) { () throws(POSIXError) in
             try variants.add(name, ofKey: key, identifier: recorded)
         }
         try store(
-            value: value, forKey: computedKey, expiration: expiration, writeOptions: writeOptions,
+            data, forKey: computedKey, expiration: expiration, replaces: replaces,
             forcedExtension: forcedExtension)
-        try indexing(key, computedKey) { () throws(POSIXError) in try variants.finish(record) }
+        try indexing(key) { () throws(POSIXError) in try variants.finish(record) }
     }
 
     /// Removes a key's original and all its variants, under all extensions.
     ///
-    /// - Throws: `diskStorageIsNotReady`; a `POSIXError` if a file can't be removed, after the others have been.
-    func removeVariants(ofKey key: String) throws {
+    /// - Throws: `notReady`; a `POSIXError` if a file can't be removed, after the others have been.
+    package func removeVariants(ofKey key: String) throws {
         try checkReady()
         let config = config
         var failure: POSIXError?
@@ -48,9 +48,8 @@ extension DiskStorage.Backend {
     /// Changes the index; once more if the folder was missing.
     private func indexing<Result: ~Copyable>(
         _ key: String,
-        _ computedKey: String,
         _ body: () throws(POSIXError) -> Result
-    ) throws(KingfisherError) -> Result {
+    ) throws(DiskStorage.Failure) -> Result {
         do throws(POSIXError) {
             do throws(POSIXError) { return try body() } catch {
                 guard error.code == .ENOENT else { throw error }
@@ -58,9 +57,7 @@ extension DiskStorage.Backend {
                 return try body()
             }
         } catch {
-            let file = url(of: VariantIndex.fileName(ofKey: key))
-            throw .cacheError(
-                reason: .cannotCreateCacheFile(fileURL: file, key: computedKey, data: Data(), error: error))
+            throw .file(name: VariantIndex.fileName(ofKey: key), data: Data(), error)
         }
     }
 }

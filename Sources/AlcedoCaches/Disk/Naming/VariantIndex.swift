@@ -8,7 +8,7 @@ import Glibc
 /// The files `.alcedo-variants-00` to `-3f` have two lines for each such entry: the key's hash and the file's name, and the
 /// same with the processor's identifier, which earlier versions ignore. All lines of a key are in one file. Any number of
 /// processes append. A file that has doubled in size is rewritten without the lines whose entries are gone.
-final class VariantIndex: Sendable {
+package final class VariantIndex: Sendable {
     /// A line whose entry is being stored; its shared lock keeps other processes from compacting the file.
     struct Record: ~Copyable {
         fileprivate let descriptor: Int32
@@ -97,7 +97,7 @@ final class VariantIndex: Sendable {
     func names(ofKey key: String) -> Set<String> { Set(identifiers(ofKey: key).keys) }
 
     /// The names of all entries ever added for a key, with the identifiers of their processors as far as they are known.
-    func identifiers(ofKey key: String) -> [String: String?] {
+    package func identifiers(ofKey key: String) -> [String: String?] {
         let hash = Self.hash(of: key)
         let path = folder.path(of: Self.fileName(of: hash))
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

@@ -1,27 +1,27 @@
 import AlcedoTransport
-import Dispatch
+package import Dispatch
 
 /// Runs the disk reads of one cache on up to four threads, and fails reads that stall.
 ///
 /// Each cache has its own threads, so a hanging disk stalls no other cache. A completion that blocks its thread for a whole
 /// interval is replaced by another thread, up to 16.
-final class DiskReadQueue: Sendable {
+package final class DiskReadQueue: Sendable {
     private let files: FileQueue
     private let error: DiskStallError
 
-    init(label: String = "alcedo.cache.reading", stallCheck: DiskStallCheck) {
+    package init(label: String = "alcedo.cache.reading", stallCheck: DiskStallCheck) {
         files = FileQueue(label: label, mostThreads: 16, late: 1, schedule: stallCheck.schedule)
         error = stallCheck.error
     }
 
     /// The queues of all workers.
-    var queues: [DispatchQueue] { files.queues }
+    package var queues: [DispatchQueue] { files.queues }
 
     /// Runs `body`, which may block, on a worker, and calls `then` once with its result.
     ///
     /// After a stall `then` gets the error on another thread, and the late result is dropped. While four reads hang, new ones
     /// fail at once.
-    func read<Value: Sendable>(
+    package func read<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value,
         then: @escaping @Sendable (Result<Value, DiskStallError>) -> Void
     ) {
@@ -34,5 +34,5 @@ final class DiskReadQueue: Sendable {
     }
 
     /// Runs a block that needs no disk on a worker.
-    func async(_ block: @escaping @Sendable () -> Void) { files.async(block) }
+    package func async(_ block: @escaping @Sendable () -> Void) { files.async(block) }
 }

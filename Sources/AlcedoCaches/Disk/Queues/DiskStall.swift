@@ -27,13 +27,13 @@ extension DiskStallError: LocalizedError, CustomStringConvertible {
 }
 
 /// The interval of stall checks: an operation that lasts a whole interval is stalled.
-struct DiskStallCheck: Sendable {
+package struct DiskStallCheck: Sendable {
     /// Runs a check one interval later.
     let schedule: @Sendable (_ check: @escaping @Sendable () -> Void) -> Void
 
-    let error: DiskStallError
+    package let error: DiskStallError
 
-    static let standard = every(seconds: 5)
+    package static let standard = every(seconds: 5)
 
     static func every(seconds: Int) -> DiskStallCheck {
         DiskStallCheck(

@@ -1,17 +1,33 @@
 import AlcedoLocks
-import AlcedoTransport
-import Dispatch
+package import Dispatch
+
+/// A store that a ``DiskWriteQueue`` writes.
+package protocol QueuedStore: AnyObject, Sendable {
+    /// The bytes that it was admitted with.
+    var byteCount: Int { get }
+
+    /// Bytes of its value.
+    var dataCount: Int { get }
+
+    var isFinished: Bool { get }
+
+    /// Ends the backpressure on downloads.
+    func releaseReservation()
+
+    /// Fails the store, which its job then does not write.
+    func fail(_ error: DiskStallError)
+}
 
 /// Runs the changes of one disk cache in call order, one job at a time.
 ///
 /// Stores that wait for a working disk count in the downloader's backpressure. Stores of loads that are no downloads are
 /// refused beyond ``optionalSizeLimit``. If a job stalls, backpressure ends and stores beyond ``sizeLimit`` fail: images
 /// are delivered but not stored. Whoever waits for the other jobs gets an error; they run once the disk responds.
-final class DiskWriteQueue: Sendable {
+package final class DiskWriteQueue: Sendable {
     /// `prepare` blocks until the input is ready, `run` changes the disk.
-    struct Job: Sendable {
+    package struct Job: Sendable {
         var prepare: (@Sendable () -> Void)?
-        var store: StagedStore?
+        var store: (any QueuedStore)?
 
         /// Whether a flush that misses it has missed something.
         var isChange = true
@@ -19,9 +35,17 @@ final class DiskWriteQueue: Sendable {
         /// Ends the wait for this job, once or again: the disk hangs, and the job runs later.
         var stall: (@Sendable (DiskStallError) -> Void)?
         let run: @Sendable () -> Void
+
+        package init(
+            prepare: (@Sendable () -> Void)? = nil, store: (any QueuedStore)? = nil, isChange: Bool = true,
+            stall: (@Sendable (DiskStallError) -> Void)? = nil, run: @escaping @Sendable () -> Void
+        ) {
+            (self.prepare, self.store, self.isChange) = (prepare, store, isChange)
+            (self.stall, self.run) = (stall, run)
+        }
     }
 
-    enum Admission: Equatable {
+    package enum Admission: Equatable {
         case refused(DiskStallError)
         case admitted
         /// The disk works, so the bytes count in the downloader's backpressure.
@@ -66,13 +90,13 @@ final class DiskWriteQueue: Sendable {
     private let state = Lock(State())
     private let stallCheck: DiskStallCheck
 
-    init(stallCheck: DiskStallCheck) {
+    package init(stallCheck: DiskStallCheck) {
         self.stallCheck = stallCheck
         queue.setSpecific(key: isOnQueue, value: true)
         queue.setSpecific(key: DiskProgress.key, value: progress)
     }
 
-    func append(_ job: Job) {
+    package func append(_ job: Job) {
         let (startsDraining, startsCheck) = state.withLock { state in
             state.jobs.append(job)
             return (!exchange(&state.isDraining, with: true), !exchange(&state.isChecking, with: true))
@@ -82,17 +106,17 @@ final class DiskWriteQueue: Sendable {
     }
 
     /// Appends a job that changes nothing and blocks for the disk only.
-    func append(
+    package func append(
         stall: (@Sendable (DiskStallError) -> Void)? = nil, _ run: @escaping @Sendable () -> Void
     ) {
         append(Job(isChange: false, stall: stall, run: run))
     }
 
     /// The moment until which callers wait for the disk: two intervals of the stall check from now.
-    var deadline: DispatchTime { .now() + .seconds(2 * stallCheck.error.seconds) }
+    package var deadline: DispatchTime { .now() + .seconds(2 * stallCheck.error.seconds) }
 
     /// Blocks until all present jobs have run; false after `deadline`.
-    func flush(until deadline: DispatchTime) -> Bool {
+    package func flush(until deadline: DispatchTime) -> Bool {
         guard DispatchQueue.getSpecific(key: isOnQueue) == nil else {
             drain()
             return true
@@ -122,12 +146,12 @@ final class DiskWriteQueue: Sendable {
     }
 
     /// Whether the disk has made no progress between two checks.
-    var isStalled: Bool { state.withLock { $0.isStalled } }
+    package var isStalled: Bool { state.withLock { $0.isStalled } }
 
     // MARK: - Admission
 
     /// Counts a store's bytes, or refuses them.
-    func admit(_ bytes: Int, isOptional: Bool) -> Admission {
+    package func admit(_ bytes: Int, isOptional: Bool) -> Admission {
         state.withLock { state in
             let sum = state.byteCount + bytes
             if state.isStalled, sum > Self.sizeLimit { return .refused(stallCheck.error) }
@@ -138,7 +162,7 @@ final class DiskWriteQueue: Sendable {
     }
 
     /// The error of an optional store of so many bytes, before it is staged; nil if it would be admitted.
-    func refusal(ofOptional bytes: Int) -> DiskStallError? {
+    package func refusal(ofOptional bytes: Int) -> DiskStallError? {
         let (byteCount, isFull) = state.withLock { state in
             (state.byteCount, state.isStalled && state.jobs.count >= Self.optionalCountLimit)
         }
@@ -148,7 +172,7 @@ final class DiskWriteQueue: Sendable {
     }
 
     /// Subtracts the bytes of a store that has ended.
-    func release(_ bytes: Int, hasFailed: Bool = false) {
+    package func release(_ bytes: Int, hasFailed: Bool = false) {
         state.withLock { state in
             state.byteCount -= bytes
             if hasFailed { state.failures += 1 }
@@ -156,16 +180,16 @@ final class DiskWriteQueue: Sendable {
     }
 
     /// How many stores have failed so far.
-    var failures: Int { state.withLock { $0.failures } }
+    package var failures: Int { state.withLock { $0.failures } }
 
     /// The changes in the queue, and the stores' bytes.
-    var pending: (count: Int, bytes: Int) {
+    package var pending: (count: Int, bytes: Int) {
         let changes = state.withLock { $0.unfinished }.filter { $0.isChange && $0.store?.isFinished != true }
         return (changes.count, changes.reduce(0) { $0 + ($1.store?.dataCount ?? 0) })
     }
 
     /// The number of changes that have not been written, and the bytes of the stores among them.
-    var queued: (count: Int, bytes: Int) {
+    package var queued: (count: Int, bytes: Int) {
         state.withLock { ($0.jobs.count + ($0.running == nil ? 0 : 1), $0.byteCount) }
     }
 

@@ -4,12 +4,12 @@ import Foundation
 import Glibc
 
 /// When the next trim of one storage starts.
-struct TrimSchedule {
+package struct TrimSchedule {
     /// Whether files were stored without a limit since the last listing.
     var hasUncountedStores = false
 
     /// The files evicted because of the limit so far, and their bytes.
-    private(set) var evicted = (files: 0, bytes: 0)
+    package private(set) var evicted = (files: 0, bytes: 0)
 
     private var isScheduled = false
     private var earliest = DispatchTime(uptimeNanoseconds: 0)
@@ -46,7 +46,7 @@ struct TrimSchedule {
 /// When something happens during a listing.
 enum ListingMoment { case starts, ends }
 
-extension DiskStorage.Backend {
+extension DiskStorage.Core {
     /// Writes a file within the limit.
     ///
     /// A trim starts in the background at the limit. Above the limit and 5 % a store waits for it, or trims itself. If that
@@ -117,7 +117,7 @@ extension DiskStorage.Backend {
 
 // MARK: - Trimming
 
-extension DiskStorage.Backend {
+extension DiskStorage.Core {
     private func scheduleTrim() {
         guard trims.withLock({ $0.schedule() }) else { return }
         housekeeping.async { [weak self] in self?.trimIfNeeded() }

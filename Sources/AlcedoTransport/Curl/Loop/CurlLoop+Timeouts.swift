@@ -1,3 +1,5 @@
+import AlcedoLocks
+
 extension CurlLoop {
     /// Ends late transfers and finds the next timeout.
     func expire() {

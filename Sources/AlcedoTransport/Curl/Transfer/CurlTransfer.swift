@@ -1,3 +1,4 @@
+import AlcedoLocks
 import CCurl
 import CSSL
 import Foundation

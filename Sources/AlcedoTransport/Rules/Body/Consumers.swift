@@ -1,4 +1,4 @@
-import AlcedoLocks
+package import AlcedoLocks
 
 /// The consumers of a transfer's body: the transfer may start if one of them has room.
 package final class Consumers: Sendable {

@@ -1,3 +1,5 @@
+import AlcedoLocks
+
 /// The transfers of one origin: a scheme, a host and a port.
 ///
 /// Limits those that run at a time. An origin counts as HTTP/1.1 until its first response.
