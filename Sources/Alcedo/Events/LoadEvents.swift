@@ -35,9 +35,6 @@ final class LoadEvents: Sendable {
         self.observers = observers
     }
 
-    /// The completion of a load that has none, because the last event comes before the completion.
-    var completion: ImageLoad.Completion { { _ in } }
-
     /// Sends an event, of this moment if no `time` is given; does nothing after the end.
     func send(_ stage: ImageLoadEvent.Stage, at time: ContinuousClock.Instant? = nil) {
         add(stage, at: time)
@@ -68,16 +65,5 @@ final class LoadEvents: Sendable {
             for observer in observers { observer.imageLoad(didReach: event) }
             next = state.withLock { $0.next() }
         }
-    }
-}
-
-extension ImageLoad {
-    /// Sends the event that the caches were looked up.
-    func lookedUp(_ type: CacheType, isOriginal: Bool = false) {
-        lookedUp(tier: CacheTier(type), isOriginal: isOriginal)
-    }
-
-    func lookedUp(tier: CacheTier, isOriginal: Bool = false) {
-        events?.send(.cacheLookedUp(tier: tier, isOriginal: isOriginal))
     }
 }

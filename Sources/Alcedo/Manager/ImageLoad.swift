@@ -61,8 +61,9 @@ final class ImageLoad: Sendable {
         }
         self.context = context
         ending = LoadEnding(
-            completion ?? context.download.events?.completion, source: source, sharedFetch: sharedFetch,
-            isAwaited: isAwaited)
+            // Observers get the last event before the completion, so that a load with observers needs one.
+            completion ?? (context.download.events == nil ? nil : { _ in }), source: source,
+            sharedFetch: sharedFetch, isAwaited: isAwaited)
         // Not the handle, which retains the transfer, which retains these options.
         let cancellation = handle.cancellation
         let isCurrent = options.isCurrent

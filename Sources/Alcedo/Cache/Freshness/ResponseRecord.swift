@@ -32,17 +32,9 @@ struct ResponseRecord: Sendable, Codable {
     /// The most bytes of a record on disk; longer ones are damaged.
     private static let byteLimit = 64 << 10
 
-    /// The record of a response with these bytes; nil if RFC 9111 forbids storing it.
-    init?(_ fetched: FetchedResponse, body data: Data) {
-        let head = StoredResponse(
-            head: fetched.response, bodyBytes: data.count, to: fetched.request, requested: fetched.requested,
-            received: fetched.received)
-        guard var head else { return nil }
-        // The transport decodes the body, so that the picture does not vary.
-        head.varying["accept-encoding"] = nil
-        response = head
-        body = BodyIdentity(data)
-        redirectTarget = fetched.isRedirected ? Self.hash(fetched.response.url) : nil
+    /// The record of a response whose head may be stored.
+    init(_ head: StoredResponse, body: BodyIdentity, redirectTarget: UInt64?) {
+        (response, self.body, self.redirectTarget) = (head, body, redirectTarget)
     }
 
     /// The record updated by a 304.

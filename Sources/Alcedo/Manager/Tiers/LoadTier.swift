@@ -77,3 +77,14 @@ extension ImageLoad {
             && !attempt.freshness.isRevalidated
     }
 }
+
+extension ImageLoad {
+    /// Sends the event that the caches were looked up.
+    func lookedUp(_ type: CacheType, isOriginal: Bool = false) {
+        lookedUp(tier: CacheTier(type), isOriginal: isOriginal)
+    }
+
+    func lookedUp(tier: CacheTier, isOriginal: Bool = false) {
+        events?.send(.cacheLookedUp(tier: tier, isOriginal: isOriginal))
+    }
+}

@@ -2,17 +2,6 @@ import AlcedoLocks
 import Foundation
 package import FoundationNetworking
 
-/// Sends a ``Diagnostic`` for each setting of Foundation's types that has no effect, once in a process.
-package enum IgnoredSettings {
-    private static let sent = Lock<Set<String>>([])
-
-    package static func report(_ diagnostics: [Diagnostic]) {
-        for diagnostic in diagnostics where sent.withLock({ $0.insert(diagnostic.description).inserted }) {
-            diagnostic.send()
-        }
-    }
-}
-
 extension URLSessionConfiguration {
     /// The program's own classes among `protocolClasses`; Foundation's load what the transport loads.
     var ownProtocols: [URLProtocol.Type] {
