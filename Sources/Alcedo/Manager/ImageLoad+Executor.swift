@@ -4,19 +4,54 @@ import Synchronization
 
 // A load's task goes on where its wait has ended, on the thread of the disk read or of the decoding that calls back: without a
 // change of threads, and so that a completion that blocks is in the way of nothing else. After a wait that ends elsewhere, in the
-// program's code or in Swift's own pool, it goes on in the worker pool; and where it is, if the callback was faster than the wait.
+// program's code or in Swift's own pool, it goes on in the worker pool. So it does if another thread calls back before the task
+// is suspended, because it would stay on the thread of the wait before, which may be the program's.
+
+/// Which threads run a load's task.
+struct LoadThreads {
+    /// The thread that runs it; 0 while it is suspended.
+    var running: UInt = 0
+
+    /// The thread that calls back and runs it next; 0 for the worker pool.
+    var calling: UInt = 0
+
+    /// Ends a wait for which the task is not suspended yet.
+    var early: (@Sendable () -> Void)?
+}
 
 extension ImageLoad: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let thread = UInt(pthread_self())
-        let isCallingBack = callingThread.compareExchange(
-            expected: thread, desired: 0, ordering: .acquiringAndReleasing
-        ).exchanged
-        if isCallingBack { return job.runSynchronously(on: asUnownedTaskExecutor()) }
-        WorkerPool.shared.submit(priority: options.downloadPriority) { [self] in
-            job.runSynchronously(on: asUnownedTaskExecutor())
+        let isCallingBack = threads.withLock { threads in
+            threads.calling == thread && exchange(&threads.calling, with: 0) == thread
         }
+        if isCallingBack { return run(job) }
+        WorkerPool.shared.submit(priority: options.downloadPriority) { [self] in run(job) }
+    }
+
+    private func run(_ job: UnownedJob) {
+        willRunTask()
+        job.runSynchronously(on: asUnownedTaskExecutor())
+        didRunTask()
+    }
+
+    /// The task runs on this thread next, up to its next wait.
+    func willRunTask() {
+        let thread = UInt(pthread_self())
+        threads.withLock { $0.running = thread }
+    }
+
+    /// The task is suspended, or has ended.
+    func didRunTask() {
+        let thread = UInt(pthread_self())
+        let early = threads.withLock { threads -> (@Sendable () -> Void)? in
+            // Another thread may run the task by now, if it was suspended by a change of executors.
+            guard threads.running == thread else { return nil }
+            threads.running = 0
+            return threads.early.take()
+        }
+        early?()
     }
 
     /// Waits for a callback, which comes once, on a thread of the library's that holds no lock.
@@ -30,10 +65,24 @@ extension ImageLoad: TaskExecutor {
             let end = CallbackEnd(waiter, of: self)
             start { end.callBack($0) }
         }
-        // The thread sanitizer does not see that a continuation hands its value over, but that this follows the callback's store.
-        _ = callingThread.load(ordering: .acquiring)
         guard let value else { throw cancellation }
         return value
+    }
+
+    /// Whether the task is not suspended yet: then `resume` is called as soon as it is.
+    @inline(never) fileprivate func isEarly(
+        calling thread: UInt, _ resume: @autoclosure () -> @Sendable () -> Void
+    ) -> Bool {
+        threads.withLock { threads in
+            guard threads.running != 0 else {
+                threads.calling = thread
+                return false
+            }
+            // The task itself calls back, and does not wait at all.
+            guard threads.running != UInt(pthread_self()) else { return false }
+            threads.early = resume()
+            return true
+        }
     }
 }
 
@@ -50,16 +99,18 @@ private final class CallbackEnd<Value: Sendable>: Sendable {
     }
 
     deinit {
-        if !isCalled.load(ordering: .relaxed) { waiter.resume(returning: nil) }
+        // Not on this thread, which may hold a lock.
+        if !isCalled.load(ordering: .relaxed) { resume(nil, calling: 0) }
     }
 
     /// Has the load go on, on this thread.
     func callBack(_ value: Value) {
         guard !isCalled.exchange(true, ordering: .relaxed) else { return }
-        let thread = UInt(pthread_self())
-        load.callingThread.store(thread, ordering: .releasing)
-        waiter.resume(returning: value)
-        // Unless the load did not wait yet.
-        _ = load.callingThread.compareExchange(expected: thread, desired: 0, ordering: .relaxed)
+        resume(value, calling: UInt(pthread_self()))
+    }
+
+    private func resume(_ value: Value?, calling thread: UInt) {
+        let isEarly = load.isEarly(calling: thread, { [waiter] in waiter.resume(returning: value) })
+        if !isEarly { waiter.resume(returning: value) }
     }
 }

@@ -1,7 +1,6 @@
 import AlcedoLocks
 import AlcedoTransport
 import Foundation
-import Synchronization
 
 /// One load, from the lookup in memory to the completion, across retries and alternative sources.
 ///
@@ -31,8 +30,7 @@ final class ImageLoad: Sendable {
 
     let ending: LoadEnding
 
-    /// The thread on which a callback lets the task go on; 0 while there is none.
-    let callingThread = Atomic<UInt>(0)
+    let threads = Lock(LoadThreads())
 
     /// Creates a load; with `isAwaited` the completion may run before ``start()`` returns.
     init(
@@ -118,9 +116,11 @@ final class ImageLoad: Sendable {
             stop.cancel()
         }
         // On this thread up to the first wait, so that `loadDiskFileSynchronously` needs no code of its own.
+        willRunTask()
         let task = Task.immediate(executorPreference: self) { [self] in
             if isIntercepted { await runInterceptors() } else { await run(attempt) }
         }
+        didRunTask()
         stop.whenCancelled { task.cancel() }
         return ending.isSynchronous ? nil : handle
     }
