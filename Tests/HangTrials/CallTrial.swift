@@ -95,7 +95,7 @@ struct CallTrial: Sendable {
 
 /// Runs a body that blocks on a thread of its own.
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-    await withCheckedContinuation { done in
-        Thread { done.resume(returning: body()) }.start()
-    }
+    let result = OneShot<Result, Never>()
+    Thread { result.finish(.success(body())) }.start()
+    return await result.value()
 }

@@ -5,6 +5,8 @@ import AlcedoTestSupport
 import Foundation
 import FoundationNetworking
 
+import class Alcedo.OneShot
+
 /// A server and a downloader of one test's own, which keeps nothing but in memory.
 struct AFLoading: Sendable {
     let server: LoopbackServer
@@ -61,10 +63,10 @@ extension ImageDownloader {
         serializer: ImageResponseSerializer? = nil,
         filter: (any ImageFilter)? = nil
     ) async -> AFIDataResponse<Image> {
-        await withCheckedContinuation { continuation in
-            download(request, cacheKey: cacheKey, serializer: serializer, filter: filter) {
-                continuation.resume(returning: $0)
-            }
+        let response = OneShot<AFIDataResponse<Image>, Never>()
+        download(request, cacheKey: cacheKey, serializer: serializer, filter: filter) {
+            response.finish(.success($0))
         }
+        return await response.value()
     }
 }

@@ -21,10 +21,10 @@ import Testing
     }
 
     @Test func `stores in memory at once and on disk behind`() async throws {
-        let result = await withCheckedContinuation { done in
-            cache.store(image, forKey: "a") { done.resume(returning: $0) }
-            #expect(cache.retrieveImageInMemoryCache(forKey: "a") === image)
-        }
+        let stored = OneShot<CacheStoreResult, Never>()
+        cache.store(image, forKey: "a") { stored.finish(.success($0)) }
+        #expect(cache.retrieveImageInMemoryCache(forKey: "a") === image)
+        let result = await stored.value()
         #expect(throws: Never.self) { try result.diskCacheResult.get() }
         #expect(cache.diskStorage.isCached(forKey: "a"))
     }

@@ -34,12 +34,12 @@ struct `A folder of partial bodies` {
     }
 
     private func take(_ key: String) async -> PartialResponse? {
-        await withCheckedContinuation { done in
-            folder.take(key) { found in
-                found?.file.keep()
-                done.resume(returning: found?.response)
-            }
+        let taken = OneShot<PartialResponse?, Never>()
+        folder.take(key) { found in
+            found?.file.keep()
+            taken.finish(.success(found?.response))
         }
+        return await taken.value()
     }
 
     @Test func `gives the file of a transfer that has ended, though a program is being started`() async throws

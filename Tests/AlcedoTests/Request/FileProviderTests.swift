@@ -23,12 +23,12 @@ struct `Providers of files` {
         let (queue, mark) = (DispatchQueue(label: "reader"), DispatchSpecificKey<Bool>())
         queue.setSpecific(key: mark, value: true)
         let provider = LocalFileImageDataProvider(fileURL: file, loadingQueue: .dispatch(queue))
-        let (bytes, isOnQueue) = try await withCheckedThrowingContinuation { continuation in
-            provider.data { result in
-                let isOnQueue = DispatchQueue.getSpecific(key: mark) == true
-                continuation.resume(with: result.map { ($0, isOnQueue) })
-            }
+        let read = OneShot<(Data, Bool), any Error>()
+        provider.data { result in
+            let isOnQueue = DispatchQueue.getSpecific(key: mark) == true
+            read.finish(result.map { ($0, isOnQueue) })
         }
+        let (bytes, isOnQueue) = try await read.value()
         #expect(bytes == Data([1, 2, 3]))
         #expect(isOnQueue)
     }

@@ -47,11 +47,9 @@ struct `A provider of a frame of a video` {
         cancellation.cancel()
         let provider = AVAssetImageDataProvider(assetURL: URL(fileURLWithPath: "/nowhere/a.mp4"), seconds: 0)
         await #expect(throws: CancellationError.self) {
-            try await withCheckedThrowingContinuation { continuation in
-                provider.data(limits: DecodeLimits(), timeout: 0, cancellation: cancellation) {
-                    continuation.resume(with: $0)
-                }
-            }
+            let read = OneShot<Data, any Error>()
+            provider.data(limits: DecodeLimits(), timeout: 0, cancellation: cancellation) { read.finish($0) }
+            return try await read.value()
         }
     }
 
