@@ -127,6 +127,21 @@
             #expect(try window.drawn()?.pixels == bitmap.bytes, "the load ends when it is decoded")
         }
 
+        @Test func `of a button's background are those of the button`() async throws {
+            let url = loading.serve(Image(bitmap: try detailed(800, 600)), at: "/a")
+            let button = Button()
+            let window = try Window({ ImageView() }, container: { _ in button.widget })
+            gtk_widget_set_halign(button.widget, GTK_ALIGN_FILL)
+            gtk_widget_set_valign(button.widget, GTK_ALIGN_FILL)
+            button.kf.setBackgroundImage(
+                with: Source.network(url), for: .normal, options: loading.options,
+                completionHandler: { [results] in results.append($0) })
+            try await window.run { results.count == 1 }
+            let image = try results.values[0].get().image
+            #expect(image === button.backgroundImage(for: .normal) && image.decodedBitmap == nil)
+            #expect((image.pixels(drawnAt: PixelSize(width: 1, height: 1))?.width ?? 800) < 800)
+        }
+
         @Test func `of a damaged image from disk are loaded again, before layout too`() async throws {
             let url = loading.serve(Image(bitmap: try detailed(60, 40)), at: "/a")
             let cache = try #require(KingfisherParsedOptionsInfo(loading.options).targetCache)

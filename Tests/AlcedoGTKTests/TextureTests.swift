@@ -1,6 +1,6 @@
 #if GTK
     import Alcedo
-    import AlcedoGTK
+    @testable import AlcedoGTK
     import AlcedoTestSupport
     import CGtk4
     import Foundation
@@ -34,6 +34,17 @@
             #expect(bitmap != nil)
             g_object_unref(UnsafeMutableRawPointer(handle))
             #expect(bitmap == nil)
+        }
+
+        @Test func `a texture is that of all views that draw a bitmap, as long as one does`() throws {
+            let bitmap = try Sample.translucent(8, 8)
+            var first = ScreenBitmap.shared(of: bitmap)
+            #expect(first != nil && ScreenBitmap.shared(of: bitmap) === first)
+            #expect(ScreenBitmap.shared(of: try Sample.translucent(8, 8)) !== first)
+            weak let unused = first
+            first = nil
+            #expect(unused == nil)
+            #expect(ScreenBitmap.shared(of: bitmap) != nil)
         }
 
         @Test func `a texture of an animation is the first frame, clear where that is clear`() throws {

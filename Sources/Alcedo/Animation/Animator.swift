@@ -54,7 +54,7 @@ extension AnimatedImageView {
         ///   - image: an animation.
         ///   - repeatCount: the number of loops; forever by default, regardless of the file.
         ///   - maxFrameCount: the maximum number of decoded frames; 10 by default. At most 32 MiB of frames are
-        ///     kept, but always at least two frames.
+        ///     kept, but always at least two frames; and all of them if they take no more, reduced, than one that is not.
         ///   - maxSize: frames are reduced to its longer side, in pixels; nil for no reduction.
         ///   - frameIsReady: called on a worker thread after each frame is decoded or found damaged.
         public convenience init?(
@@ -103,7 +103,11 @@ extension AnimatedImageView {
         }
 
         private static func capacity(of pool: FramePool, for image: KFCrossPlatformImage, limit: Int) -> Int {
-            image.animation == nil ? min(limit, max(2, byteLimit / max(1, pool.frameBytes))) : limit
+            guard image.animation == nil else { return limit }
+            // Then they take less than the decoder that they make unnecessary, which has a canvas of the full size.
+            let allBytes = pool.total * pool.frameBytes
+            if allBytes <= min(byteLimit, image.pixelSize.area * 4) { return max(limit, pool.total) }
+            return min(limit, max(2, byteLimit / max(1, pool.frameBytes)))
         }
 
         /// Has frames reduced to the longer side of another size, in pixels; nil for no reduction.

@@ -32,8 +32,8 @@ final class FramePool: Sendable {
         var demands: [Ticket: FrameDemand] = [:]
         var listeners: [Ticket: Listener] = [:]
         var lastTicket = 0
-        /// The decoders that no thread uses.
-        var decoders: [Decoder]
+        /// The decoders that no thread uses; none once all frames are decoded, because each has a canvas of the full size.
+        var decoders: [Decoder] = []
 
         /// The frame to decode next: that of the player with the fewest frames ahead.
         func missing(limit: Int) -> Int? {
@@ -98,12 +98,12 @@ final class FramePool: Sendable {
         let total = source.frameCount
         self.total = total
         durations = (0..<total).map { source.duration(at: $0) }
-        state = Lock(State(count: total, decoders: [Decoder(source: source)]))
+        state = Lock(State(count: total))
         budget?.insert(self)
     }
 
     deinit {
-        let bytes = state.withLock { $0.frames.values.reduce(0) { $0 + $1.byteCount } }
+        let bytes = state.withLock { $0.frames.values.reduce(0) { $0 + $1.memoryCount } }
         budget?.remove(ObjectIdentifier(self), byteCount: bytes)
     }
 
@@ -173,7 +173,7 @@ final class FramePool: Sendable {
     }
 
     private func count(freed: [Bitmap]) {
-        if !freed.isEmpty { budget?.add(-freed.reduce(0) { $0 + $1.byteCount }) }
+        if !freed.isEmpty { budget?.add(-freed.reduce(0) { $0 + $1.memoryCount }) }
     }
 
     // MARK: - Decoding
@@ -203,18 +203,21 @@ final class FramePool: Sendable {
         let bitmap = (try? result.get()) ?? nil
         decoder.next = if case .success = result { index + 1 } else { 0 }
         let used = decoder
-        let (freed, delay) = state.withLock { state -> ([Bitmap], Duration?) in
+        let (freed, delay, unused) = state.withLock { state -> ([Bitmap], Duration?, [Decoder]) in
             state.decoders.append(used)
             if case .failure = result {
                 state.failures += 1
-                if state.failures <= retryDelays.count { return ([], retryDelays[state.failures - 1]) }
+                if state.failures <= retryDelays.count { return ([], retryDelays[state.failures - 1], []) }
                 state.hasGivenUp = true
             }
             state.failures = 0
             state.isDecoding = false
             if let bitmap { state.frames[index] = bitmap } else { state.count = min(state.count, index) }
-            return (state.evict(), nil)
+            let freed = state.evict()
+            let isComplete = state.frames.count == state.count
+            return (freed, nil, isComplete ? exchange(&state.decoders, with: []) : [])
         }
+        withExtendedLifetime(unused) {}
         budget?.add((bitmap?.memoryCount ?? 0) - freed.reduce(0) { $0 + $1.memoryCount })
         return delay
     }

@@ -1,6 +1,14 @@
 import AlcedoLocks
 import AlcedoRaster
 
+/// The bitmap of an image that is decoded at a size; nil for all pixels.
+private struct DrawingKey: Hashable {
+    let store: ObjectIdentifier
+    let size: PixelSize?
+}
+
+private let drawing = CoalescedWork<DrawingKey, Result<Bitmap, CodecError>>()
+
 /// Bitmaps for display, of 8 bits in sRGB, with as many pixels as a view draws.
 extension Image {
     /// The size to decode for drawing at `size` pixels: that, but no side longer than the image's, unless it is a vector image.
@@ -11,6 +19,7 @@ extension Image {
 
     /// A decoded bitmap with enough pixels to be drawn at `size`, or with all for nil; nil if none is decoded.
     package func pixels(drawnAt size: PixelSize?) -> Bitmap? {
+        if let size, let drawn = store.drawnBitmap(of: decodedSize(drawnAt: size)) { return drawn }
         if let bitmap = store.shownBitmap, size == nil || !isScalable { return bitmap }
         guard let size, let reduced = store.reducedBitmap else { return nil }
         let wanted = decodedSize(drawnAt: size)
@@ -19,20 +28,20 @@ extension Image {
 
     /// The bitmap to draw at `size` pixels, with exactly these unless the image has fewer; on the calling thread.
     ///
-    /// An image that is not decoded keeps the bitmap, and does not count as decoded.
+    /// An image that is not decoded keeps the bitmap, and does not count as decoded. Views that draw at one size get one bitmap for
+    /// as long as one of them draws it.
     ///
     /// - Throws: ``CodecError`` if the image is damaged.
     package func decodedPixels(drawnAt size: PixelSize?) throws(CodecError) -> Bitmap {
         guard let size else { return try store.shown() }
         let wanted = decodedSize(drawnAt: size)
         guard isScalable || wanted != pixelSize else { return try store.shown() }
-        guard encoded != nil, isScalable || decodedBitmap == nil else {
-            return try store.shown().resized(to: wanted)
-        }
-        if let reduced = store.reducedBitmap, reduced.size == wanted { return reduced }
-        let reduced = try pixels(resizedTo: wanted).standard()
-        store.keep(reduced: reduced)
-        return reduced
+        if let drawn = store.drawnBitmap(of: wanted) { return drawn }
+        let isDecoded = encoded == nil || !isScalable && decodedBitmap != nil
+        let bitmap = try isDecoded ? store.shown().resized(to: wanted) : pixels(resizedTo: wanted).standard()
+        store.setDrawn(bitmap)
+        if !isDecoded { store.keep(reduced: bitmap) }
+        return bitmap
     }
 
     /// The upright bitmap, decoded on a worker thread unless it is already.
@@ -53,14 +62,18 @@ extension Image {
         tryDecoding(drawnAt: size) { [self] result in completion(self, try? result.get()) }
     }
 
-    /// Decodes on a worker thread, then calls `completion` on the main thread.
+    /// Decodes on a worker thread, once for all that wait for one size, then calls `completion` on the main thread.
     func tryDecoding(
         drawnAt size: PixelSize?,
         then completion: @escaping @MainActor @Sendable (Result<Bitmap, CodecError>) -> Void
     ) {
-        WorkerPool.shared.submit { [self] in
-            let result = Result { () throws(CodecError) in try decodedPixels(drawnAt: size) }
-            onMain { completion(result) }
+        let key = DrawingKey(store: ObjectIdentifier(store), size: size.map(decodedSize))
+        drawing.run(key, for: .init { result in onMain { completion(result) } }) { run in
+            run.submit { [self] in
+                let result = Result { () throws(CodecError) in try decodedPixels(drawnAt: size) }
+                // The key stays the image's own as long as there is the image.
+                withExtendedLifetime(self) { run.finish(result) { _, call in call() } }
+            }
         }
     }
 }

@@ -118,10 +118,13 @@ extension ImageLoad {
         handle.work {}
         reportReplacement(attempt.isReplacement)
         guard !handle.isCancelled else { throw cancellation }
+        let timeout = options.downloader?.downloadTimeout ?? LocalFile.standardTimeout
+        if sharesReading(of: provider) {
+            return try await share(provider, of: attempt.source, within: timeout)
+        }
         events?.send(.transferring)
         let data: Data
         do {
-            let timeout = options.downloader?.downloadTimeout ?? LocalFile.standardTimeout
             let threads = provider is any LimitedImageDataProvider ? nil : ProgramThreads.providers
             data = try await withTaskExecutorPreference(threads) {
                 try await provider.data(within: options.decodeLimits, timeout: timeout)

@@ -58,9 +58,10 @@ final class ImageLoad: Sendable {
             context.download.events = LoadEvents(of: source, for: options.observers, id: id)
         }
         self.context = context
+        // Observers get the last event before the completion, so that a load with observers needs one.
+        let forObservers: Completion = { _ in }
         ending = LoadEnding(
-            // Observers get the last event before the completion, so that a load with observers needs one.
-            completion ?? (context.download.events == nil ? nil : { _ in }), source: source,
+            completion ?? (context.download.events == nil ? nil : forObservers), source: source,
             sharedFetch: sharedFetch, isAwaited: isAwaited)
         // Not the handle, which retains the transfer, which retains these options.
         let cancellation = handle.cancellation
@@ -348,19 +349,6 @@ extension ImageLoad {
 
     func processing(of source: Source) -> ProcessingRun {
         ProcessingRun(of: source, loadID: context.download.loadID)
-    }
-
-    /// Processes an image of a cache; nil if it is damaged, so that the source is to be loaded.
-    nonisolated(nonsending) func processed(
-        _ image: KFCrossPlatformImage, of source: Source
-    ) async throws(KingfisherError) -> KFCrossPlatformImage? {
-        let result: Result<KFCrossPlatformImage?, KingfisherError> = try await process { [self] in
-            events?.send(.processing(identifier: options.processor.identifier, bytes: nil))
-            let result = options.processed(.image(image), in: processing(of: source))
-            guard case .failure = result, isDamaged(image, of: source) else { return result.map { $0 } }
-            return .success(nil)
-        }
-        return try result.get()
     }
 
     // MARK: - The end

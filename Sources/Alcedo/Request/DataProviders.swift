@@ -11,6 +11,8 @@ public struct LocalFileImageDataProvider: ImageDataProvider, FileImageDataProvid
     /// Nil for the threads for files.
     private let loadingQueue: ExecutionQueue?
 
+    var isReadByLibrary: Bool { loadingQueue == nil }
+
     /// Whether it was created for a file URL of a load, which an address policy may reject.
     let isResource: Bool
 

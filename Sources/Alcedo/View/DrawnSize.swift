@@ -22,6 +22,9 @@ package protocol DrawingSurface: ViewSurface {
     /// invisible, or has no room.
     func measure(_ image: Image, then body: @escaping @MainActor (PixelSize?) -> Void)
 
+    /// As ``measure(_:then:)``, for the image behind that of a button.
+    func measureBackground(_ image: Image, then body: @escaping @MainActor (PixelSize?) -> Void)
+
     /// Shows a frame of an animation, which has the size at which it is drawn.
     func show(frame: Image)
 
@@ -33,6 +36,12 @@ package protocol DrawingSurface: ViewSurface {
 
     /// The surface calls it after a change of ``allowsAnimations`` while it is visible.
     var animationsSettingChanged: (@MainActor () -> Void)? { get set }
+}
+
+extension DrawingSurface {
+    package func measureBackground(_ image: Image, then body: @escaping @MainActor (PixelSize?) -> Void) {
+        measure(image, then: body)
+    }
 }
 
 extension ViewSurface {

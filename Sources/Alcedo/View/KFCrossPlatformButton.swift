@@ -94,10 +94,13 @@ struct ButtonTarget: ImageSettingTarget {
     /// Not its ``pixelSize``: without a size request it is as large as its image, which then has to be decoded whole.
     var viewSize: PixelSize? { base.pixelSize }
 
-    /// A surface that draws measures the image; the background has the size of the button, which it may determine.
     func measure(_ image: KFCrossPlatformImage, then body: @escaping @MainActor (DrawnSize) -> Void) {
-        guard slot == .image, let surface = base.surface as? any DrawingSurface else { return body(.all) }
-        surface.measure(image) { size in body(size.map { .pixels($0) } ?? .later) }
+        guard let surface = base.surface as? any DrawingSurface else { return body(.all) }
+        let then: @MainActor (PixelSize?) -> Void = { size in body(size.map { .pixels($0) } ?? .later) }
+        switch slot {
+        case .image: surface.measure(image, then: then)
+        case .background: surface.measureBackground(image, then: then)
+        }
     }
 
     func image() -> KFCrossPlatformImage? {

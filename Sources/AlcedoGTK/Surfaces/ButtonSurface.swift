@@ -46,6 +46,10 @@
             self.image.measure(image, then: body)
         }
 
+        package func measureBackground(
+            _ image: Image, then body: @escaping @MainActor (PixelSize?) -> Void
+        ) { background.measure(image, then: body) }
+
         package func show(frame: Image) { image.show(frame: frame) }
 
         /// The button's state, converted from GTK's state flags.

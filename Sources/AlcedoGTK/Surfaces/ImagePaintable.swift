@@ -9,19 +9,18 @@
     /// another one is decoded.
     @MainActor
     final class ImagePaintable {
+        @MainActor
         private struct Picture {
-            var image: Image
-            var texture: Texture
-            var pixels: CairoPixels
-            var size: PixelSize
+            let image: Image
+            let screen: ScreenBitmap
+            let size: PixelSize
+            var texture: Texture { screen.texture }
+            var pixels: CairoPixels { screen.pixels }
 
             /// Nil for a side that GTK cannot draw.
             init?(_ image: Image, _ bitmap: Bitmap) {
-                guard let texture = try? Texture(bitmap), let pixels = CairoPixels(bitmap) else { return nil }
-                self.image = image
-                self.texture = texture
-                self.pixels = pixels
-                size = bitmap.size
+                guard let screen = ScreenBitmap.shared(of: bitmap) else { return nil }
+                (self.image, self.screen, size) = (image, screen, bitmap.size)
             }
         }
 

@@ -37,17 +37,38 @@ private final class ForwardFrames: ImageFrameSource {
     }
 }
 
+/// Frames that know how many copies there are.
+private final class CopiedFrames: ImageFrameSource {
+    let frameCount = 4
+    let data: Data? = nil
+    let copies: Monitor<Int>
+
+    init(_ copies: Monitor<Int> = Monitor(0)) {
+        self.copies = copies
+        copies.update { $0 += 1 }
+    }
+
+    deinit { copies.update { $0 -= 1 } }
+
+    func frame(at index: Int, maxSize: CGSize?) -> CGImage? { try? Sample.bitmap(2, 2) }
+    func duration(at index: Int) -> TimeInterval { 0.1 }
+    func copy() -> CopiedFrames { CopiedFrames(copies) }
+}
+
 @Suite(.timeLimit(.minutes(10)))
 struct `Players of animations` {
     /// Notified whenever a frame is ready.
     private let ready = Monitor(0)
 
     private func animator(
-        _ image: Image, count: Int = 5, budget: FrameBudget = FrameBudget(bytes: 1 << 20)
+        _ image: Image, count: Int = 5, maxSize: CGSize? = nil,
+        budget: FrameBudget = FrameBudget(bytes: 1 << 20)
     ) throws -> ImageAnimator {
         let ready = ready
         return try #require(
-            ImageAnimator(image, maxFrameCount: count, budget: budget) { _ in ready.update { $0 += 1 } })
+            ImageAnimator(image, maxFrameCount: count, maxSize: maxSize, budget: budget) { _ in
+                ready.update { $0 += 1 }
+            })
     }
 
     /// Waits until the animator has the frame after the current one, or before it if it plays backward.
@@ -92,6 +113,38 @@ struct `Players of animations` {
         first = nil
         #expect(budget.usedBytes == 2 * 16)
         second.purgeFrames(keepCurrentFrame: false)
+        #expect(budget.usedBytes == 0)
+    }
+
+    @Test func `keep all frames if they are so small that one of the full size takes as much`() async throws {
+        let frames = CountedFrames(4)
+        let image = try frames.image()
+        let player = try animator(image, count: 2, maxSize: CGSize(width: 1, height: 1))
+        _ = await ready.wait { $0 >= 4 }
+        #expect(player.maxFrameCount == 4 && player.decodedFrameCount == 4)
+        for step in 0..<8 { player.update(at: .milliseconds(step * 100)) }
+        #expect(frames.asked == [0, 0, 1, 2, 3])
+        #expect(try animator(image, count: 2).maxFrameCount == 2)
+    }
+
+    @Test func `keep no decoder once all frames are decoded, and count no frame that is freed`() async throws
+    {
+        let budget = FrameBudget(bytes: 1 << 20)
+        let frames = CopiedFrames()
+        let image = try #require(
+            KingfisherWrapper<Image>.animatedImage(source: frames, options: ImageCreatingOptions()))
+        let copies = frames.copies.value
+        var player: ImageAnimator? = try animator(image, budget: budget)
+        _ = await ready.wait { $0 >= 4 }
+        // The one from which decoders are made.
+        _ = await frames.copies.wait { $0 == copies + 1 }
+        player?.purgeFrames(keepCurrentFrame: false)
+        #expect(budget.usedBytes == 0)
+        player?.prepareFrames()
+        _ = await ready.wait { $0 >= 8 }
+        #expect(player?.decodedFrameCount == 4)
+        player = nil
+        _ = await frames.copies.wait { $0 == copies }
         #expect(budget.usedBytes == 0)
     }
 

@@ -8,7 +8,7 @@ final class CacheGenerations: Sendable {
     final class Snapshot: Sendable {
         fileprivate let key: Int
         fileprivate let variant: Int
-        fileprivate let counts: Counts
+        let counts: Counts
         private let owner: CacheGenerations
 
         fileprivate init(key: Int, variant: Int, of owner: CacheGenerations) {
@@ -28,10 +28,11 @@ final class CacheGenerations: Sendable {
         }
     }
 
-    fileprivate struct Counts {
-        let clears: UInt64
-        let removals: UInt64
-        let stores: UInt64
+    /// Equal in two snapshots of a key that exist at a time if nothing has changed between them.
+    struct Counts: Hashable {
+        fileprivate let clears: UInt64
+        fileprivate let removals: UInt64
+        fileprivate let stores: UInt64
     }
 
     /// The changes of the hashes that snapshots watch.

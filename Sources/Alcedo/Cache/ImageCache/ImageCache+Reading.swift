@@ -34,27 +34,64 @@ extension ImageCache {
     /// Corruption in the middle of a file shows only when the image is decoded: here with `backgroundDecode`, otherwise at
     /// the first use. A load that is stale by now gets nil. Calls `then` on a thread of this cache or for
     /// the program's serializers, or with `loadDiskFileSynchronously` on the calling one. A staged write is delivered off the disk's threads, which may be busy.
+    ///
+    /// Equal lookups that come before it ends get the same image. A serializer of the program's is called for each, because it
+    /// may do more than read, and a lookup must not wait for another one's serializer that hangs.
     func readDecoded(
         forKey key: String, options: KingfisherParsedOptionsInfo,
-        then: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
+        then: @escaping @Sendable (DiskLookup) -> Void
     ) {
         if options.loadDiskFileSynchronously {
-            return deliver(find(forKey: key, options: options), on: nil, options: options, then: then)
+            return deliver(find(forKey: key, options: options), for: nil, options: options, then: then)
         }
+        let snapshot = generations.snapshot(forKey: key, identifier: options.processor.identifier)
+        guard let lookup = LookupKey(key, options, snapshot.counts) else {
+            return startReading(forKey: key, SharedOptions(options), for: .alone, then: then)
+        }
+        let caller = Lookups.Caller(
+            priority: options.downloadPriority, isCurrent: options.isCurrent, then: then)
+        lookups.run(lookup, for: caller) { run in
+            let options = SharedOptions(options, isCurrent: run.isNeeded)
+            startReading(forKey: key, options, for: .callers(run)) { [stagedReads] result in
+                // The counts of the key say something only while there is the snapshot.
+                withExtendedLifetime(snapshot) {
+                    run.finish(result) { _, call in stagedReads.async(call) }
+                }
+            }
+        }
+    }
+
+    /// Whose lookup it is: that of callers, or one that others don't share.
+    private enum Reader {
+        case alone
+        case callers(Lookups.Run)
+
+        func submit(_ options: KingfisherParsedOptionsInfo, _ block: @escaping @Sendable () -> Void) {
+            switch self {
+            case .alone: WorkerPool.shared.submit(priority: options.downloadPriority, block)
+            case .callers(let run): run.submit(block)
+            }
+        }
+    }
+
+    private func startReading(
+        forKey key: String, _ options: SharedOptions, for reader: Reader,
+        then: @escaping @Sendable (DiskLookup) -> Void
+    ) {
         let lookup = stagedLookup(
-            forKey: key, identifier: options.processor.identifier, forcedExtension: options.forcedExtension)
+            forKey: key, identifier: options.value.processor.identifier,
+            forcedExtension: options.value.forcedExtension)
         switch lookup {
         case .removed:
             stagedReads.async { then(.success(nil)) }
         case .stored(let value, yieldsToDisk: false):
             stagedReads.async { [self] in
-                deliver(.success(.staged(value)), on: .shared, options: options, then: then)
+                deliver(.success(.staged(value)), for: reader, options: options.value, then: then)
             }
         case .stored, .notStaged:
-            let options = SharedOptions(options)
             let read: @Sendable () -> Void = { [self] in
                 readContent(forKey: key, options) { [self] content in
-                    deliver(content, on: .shared, options: options.value, then: then)
+                    deliver(content, for: reader, options: options.value, then: then)
                 }
             }
             if options.value.cacheSerializer.isOfLibrary { read() } else { serializing.start(read) }
@@ -66,6 +103,12 @@ extension ImageCache {
         let value: KingfisherParsedOptionsInfo
 
         init(_ value: KingfisherParsedOptionsInfo) { self.value = value }
+
+        init(_ value: KingfisherParsedOptionsInfo, isCurrent: @escaping @Sendable () -> Bool) {
+            var value = value
+            value.isCurrent = isCurrent
+            self.value = value
+        }
     }
 
     /// Looks up an entry on a thread of the disk's.
@@ -126,18 +169,17 @@ extension ImageCache {
         }
     }
 
-    /// Creates the image, and decodes it with `backgroundDecode`; on the calling thread if `pool` is nil.
+    /// Creates the image, and decodes it with `backgroundDecode`; on the calling thread if `reader` is nil.
     private func deliver(
-        _ content: Result<Content?, KingfisherError>, on pool: WorkerPool?,
-        options: KingfisherParsedOptionsInfo,
-        then: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
+        _ content: Result<Content?, KingfisherError>, for reader: Reader?,
+        options: KingfisherParsedOptionsInfo, then: @escaping @Sendable (DiskLookup) -> Void
     ) {
         guard case .success(let content?) = content else { return then(content.map { _ in nil }) }
         let make: @Sendable () -> Void = { [self] in
             guard !options.isSourceTaskStale else { return then(.success(nil)) }
             guard let image = image(of: content, options: options) else {
                 guard content.isCorruptImage(options.decodeIsolation) else { return then(.success(nil)) }
-                return drop(content, on: pool) { then(.success(nil)) }
+                return drop(content, inPlace: reader == nil) { then(.success(nil)) }
             }
             guard options.backgroundDecode else { return then(.success(image)) }
             let decode: @Sendable () -> Void = { [self] in
@@ -147,20 +189,20 @@ extension ImageCache {
                     then(.success(image))
                 } catch {
                     guard error.isCorruption else { return then(.success(nil)) }
-                    drop(content, on: pool) { then(.success(nil)) }
+                    drop(content, inPlace: reader == nil) { then(.success(nil)) }
                 }
             }
-            if let pool { pool.submit(priority: options.downloadPriority, decode) } else { decode() }
+            if let reader { reader.submit(options, decode) } else { decode() }
         }
         // The program's code may block, and this option decodes all frames: neither must occupy a disk thread.
-        if pool != nil, content.callsSerializer, !options.cacheSerializer.isOfLibrary {
+        if reader != nil, content.callsSerializer, !options.cacheSerializer.isOfLibrary {
             let count = content.entryByteCount
             ProgramThreads.images.async(priority: options.downloadPriority) { [serializing] in
                 if count > 0 { serializing.release(count) }
                 make()
             }
-        } else if let pool, options.preloadAllAnimationData {
-            pool.submit(priority: options.downloadPriority, make)
+        } else if let reader, options.preloadAllAnimationData {
+            reader.submit(options, make)
         } else {
             make()
         }
@@ -168,10 +210,10 @@ extension ImageCache {
 
     /// Removes a corrupt entry, and then calls `then`.
     ///
-    /// Not on `pool`, whose threads a disk that hangs must not block.
-    private func drop(_ content: Content, on pool: WorkerPool?, then: @escaping @Sendable () -> Void) {
+    /// Unless `inPlace`, not on a thread of the worker pool's, which a disk that hangs must not block.
+    private func drop(_ content: Content, inPlace: Bool, then: @escaping @Sendable () -> Void) {
         guard case .entry(let entry) = content else { return then() }
-        guard pool != nil else {
+        guard !inPlace else {
             diskStorage.core.drop(entry)
             return then()
         }

@@ -32,6 +32,9 @@ open class ImageCache: @unchecked Sendable {
     /// Lookups that need no disk.
     let stagedReads: DiskReadQueue
 
+    /// Lookups that read the disk or a staged write.
+    let lookups = CoalescedWork<LookupKey, DiskLookup>()
+
     /// What was read for the program's serializers.
     let serializing = SerializerBacklog()
 

@@ -194,8 +194,10 @@ extension ImageTransferHandler {
         task.pendingEntry?.settle(image.failure, options)
         downloader.record(image.failure, of: task)
         return image.map { image in
-            ImageLoadingResult(
+            var result = ImageLoadingResult(
                 image: image, url: url, originalData: body.data, metrics: body.metrics, fetched: body.fetched)
+            result.isShared = callers.count > 1
+            return result
         }
     }
 
@@ -332,30 +334,5 @@ private struct CallerGroup: Sendable {
             }
         }
         return parts
-    }
-}
-
-/// What two callers must have in common to get the same image, or with `isProcessed` false, the same image before it is processed.
-private struct ImageRecipe: Hashable {
-    private let queue: ObjectIdentifier?
-    private let processor: String
-    private let scale: CGFloat
-    private let preloadsAll: Bool
-    private let onlyFirstFrame: Bool
-    private let limits: DecodeLimits
-    private let decodesReduced: Bool
-    private let codecs: ObjectIdentifier?
-    private let budget: ObjectIdentifier?
-
-    init(_ options: KingfisherParsedOptionsInfo, isProcessed: Bool = true) {
-        queue = options.processingQueue?.queue.map { ObjectIdentifier($0) }
-        processor = isProcessed ? options.processor.identifier : ""
-        scale = options.scaleFactor
-        preloadsAll = options.preloadAllAnimationData
-        onlyFirstFrame = options.onlyLoadFirstFrame
-        limits = options.decodeLimits
-        decodesReduced = options.decodesReduced
-        codecs = options.codecs.map { ObjectIdentifier($0) }
-        budget = options.decodeBudget.map { ObjectIdentifier($0) }
     }
 }

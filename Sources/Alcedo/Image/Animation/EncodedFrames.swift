@@ -6,8 +6,7 @@ public import Foundation
 /// The frames of encoded bytes, in any format with a registered codec.
 ///
 /// Frames depend on the frames before them. Sequential access decodes each frame once; access to an earlier frame
-/// decodes from the first frame again. Memory holds the last frame and the canvas that frames are composed on, for
-/// any frame count.
+/// decodes from the first frame again. Memory holds the canvas that frames are composed on, for any frame count.
 public final class EncodedFrames: ThrowingFrameSource {
     /// A decoder and its position.
     ///
@@ -15,7 +14,9 @@ public final class EncodedFrames: ThrowingFrameSource {
     private final class Cursor: @unchecked Sendable {
         let decoder: any FrameDecoder
         var next = 0
-        var last: Bitmap?
+
+        /// The frame before that, as long as somebody uses it: a view has a smaller one.
+        weak var last: Bitmap?
 
         init(_ decoder: any FrameDecoder) { self.decoder = decoder }
     }

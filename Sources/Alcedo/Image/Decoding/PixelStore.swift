@@ -3,6 +3,11 @@ import AlcedoCodecs
 import AlcedoLocks
 import AlcedoRaster
 
+/// A bitmap for as long as something draws it.
+private struct DrawnBitmap {
+    weak var bitmap: Bitmap?
+}
+
 /// An image's encoded bytes, its bitmaps or both; shared with its copies at other scales.
 final class PixelStore: Sendable {
     private struct State {
@@ -15,6 +20,9 @@ final class PixelStore: Sendable {
 
         /// ``decoded`` in 8 bits of sRGB, if that is deep and has been shown.
         var shown: Bitmap?
+
+        /// The bitmaps of other sizes that something draws.
+        var drawn: [PixelSize: DrawnBitmap] = [:]
 
         var costObservers = CostObservers()
 
@@ -70,6 +78,25 @@ final class PixelStore: Sendable {
         }
         _ = consume old
         if isKept { notifyCostObservers() }
+    }
+
+    /// A bitmap of this size that is kept, or that something draws.
+    func drawnBitmap(of size: PixelSize) -> Bitmap? {
+        state.withLock { state in
+            state.reduced?.size == size ? state.reduced : state.drawn[size]?.bitmap
+        }
+    }
+
+    /// Has others draw a bitmap, too, for as long as something draws it.
+    func setDrawn(_ bitmap: Bitmap) {
+        let seen = state.withLock { state -> [PixelSize: Bitmap] in
+            let drawn = state.drawn.compactMapValues(\.bitmap)
+            state.drawn = state.drawn.filter { drawn[$0.key] != nil }
+            state.drawn[bitmap.size] = DrawnBitmap(bitmap: bitmap)
+            return drawn
+        }
+        // Freed after the lock, as nothing else may draw them by now.
+        _ = consume seen
     }
 
     /// The full-size bitmap in 8 bits of sRGB; nil if it is not decoded, or deep and not yet converted.

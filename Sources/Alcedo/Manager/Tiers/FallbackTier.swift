@@ -33,7 +33,7 @@ struct FallbackTier: LoadTier {
                     let isSynchronous = load.readsSynchronously(attempt) && !load.options.waitForCache
                     return .delivery(LoadDelivery(image, type, in: load, isSynchronous: isSynchronous))
                 }
-                let remade = try await load.process { image.remade(with: load.options) }
+                let remade = try await load.remade(image)
                 return .delivery(LoadDelivery(remade ?? image, .memory, in: load))
             }
         }

@@ -77,10 +77,8 @@ struct IntermediateTier: LoadTier {
         let done = ProcessedSteps(image: image, count: prefix.steps.count)
         return TierHit(cache: cache) { (attempt) throws(KingfisherError) in
             let bytes = image.encoded?.data
-            let run = load.processing(of: attempt.source)
-            let processed = try await load.process { done.finished(load.options, in: run) }
             // The original may be intact.
-            guard case .success(let processed)? = processed else { return .nothing }
+            guard let processed = try await load.finished(done, of: attempt.source) else { return .nothing }
             return .delivery(
                 await load.store(processed, processedFrom: bytes, of: attempt, unless: isSuperseded))
         }

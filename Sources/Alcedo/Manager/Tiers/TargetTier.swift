@@ -49,7 +49,7 @@ extension LoadTier {
             guard image.needsRemaking(for: load.options) else {
                 return .delivery(LoadDelivery(image, .memory, in: load))
             }
-            let remade = try await load.process { image.remade(with: load.options) }
+            let remade = try await load.remade(image)
             // Caches all frames, so that they are decoded once, but not a first frame alone.
             if let remade, !load.options.onlyLoadFirstFrame {
                 cache.promote(remade, over: image, forKey: attempt.source.cacheKey, options: load.options)

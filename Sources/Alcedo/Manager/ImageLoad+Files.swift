@@ -1,0 +1,106 @@
+import AlcedoLocks
+import Foundation
+
+/// What two loads must have in common to share the reading of a file, and the image.
+private struct FileKey: Hashable {
+    let url: URL
+    let timeout: TimeInterval
+    let recipe: ImageRecipe
+    let decodes: Bool
+    let checksPixels: Bool
+}
+
+private typealias FileReads = CoalescedWork<FileKey, Result<LoadedSource, KingfisherError>>
+
+private let files = FileReads()
+
+extension ImageLoad {
+    /// Whether the provider is a file's that loads at a time read once; not to refresh, as the file may have changed since.
+    func sharesReading(of provider: any ImageDataProvider) -> Bool {
+        !options.forceRefresh && (provider as? LocalFileImageDataProvider)?.isReadByLibrary == true
+    }
+
+    /// Reads a file and makes its image, with other loads that do the same at the time.
+    nonisolated(nonsending) func share(
+        _ provider: any ImageDataProvider, of source: Source, within timeout: TimeInterval
+    ) async throws(KingfisherError) -> LoadedSource {
+        let result = try await callback { then in startReading(provider, of: source, within: timeout, then) }
+        handle.detach()
+        try checkCurrent()
+        return try result.get()
+    }
+
+    @inline(never) private func startReading(
+        _ provider: any ImageDataProvider, of source: Source, within timeout: TimeInterval,
+        _ then: @escaping @Sendable (Result<LoadedSource, KingfisherError>) -> Void
+    ) {
+        guard let file = provider as? LocalFileImageDataProvider else {
+            preconditionFailure("only files are shared")
+        }
+        let key = FileKey(
+            url: file.fileURL, timeout: timeout, recipe: ImageRecipe(options),
+            decodes: options.backgroundDecode,
+            checksPixels: options.checksPixels)
+        // By the load that reads as it does so, by the others in the end.
+        let isReported = OnceFlag()
+        let report: @Sendable (Int) -> Void = { [events, options] count in
+            guard isReported.set() else { return }
+            events?.send(.transferred(bytes: count, metrics: nil))
+            events?.send(.making(of: count, with: options))
+        }
+        let caller = FileReads.Caller(
+            priority: options.downloadPriority, isCurrent: options.isCurrent
+        ) { result in
+            if case .success(let loaded) = result { report(loaded.loading.originalData.count) }
+            then(result)
+        }
+        var starts = false
+        let run = files.run(key, for: caller) { run in
+            starts = true
+            events?.send(.transferring)
+            let cancellation = Cancellation()
+            run.whenUnneeded { cancellation.cancel() }
+            file.data(limits: options.decodeLimits, timeout: timeout, cancellation: cancellation) {
+                [self] data in
+                switch data {
+                case .failure(let error):
+                    let reason = KingfisherError.ImageSettingErrorReason.dataProviderError(
+                        provider: provider, error: error)
+                    // Not on the file's thread, as the load may go on with another source.
+                    run.submit { [self] in end(run, .failure(.imageSettingError(reason: reason))) }
+                case .success(let data): make(data, of: source, for: run, report)
+                }
+            }
+        }
+        if !starts { events?.send(.transferring) }
+        // Not to keep it: it is dropped with its callers if nobody works on it.
+        handle.work { [weak run] in run?.leave() }
+    }
+
+    private func make(
+        _ data: Data, of source: Source, for run: FileReads.Run, _ report: @escaping @Sendable (Int) -> Void
+    ) {
+        let work: @Sendable () -> Void = { [self] in
+            guard run.isNeeded() else { return end(run, .failure(cancellation)) }
+            report(data.count)
+            var options = options
+            options.isCurrent = run.isNeeded
+            let item = ImageProcessItem.data(data)
+            let image = options.processed(item, in: processing(of: source)).flatMap {
+                options.decoded($0, of: item)
+            }
+            end(
+                run,
+                image.map {
+                    var loading = ImageLoadingResult(image: $0, url: source.url, originalData: data)
+                    loading.isShared = run.isShared
+                    return LoadedSource(loading, data: data)
+                })
+        }
+        if let queue = options.processingQueue { queue.execute(work) } else { run.submit(work) }
+    }
+
+    private func end(_ run: FileReads.Run, _ result: Result<LoadedSource, KingfisherError>) {
+        run.finish(result) { WorkerPool.shared.submit(priority: $0, $1) }
+    }
+}

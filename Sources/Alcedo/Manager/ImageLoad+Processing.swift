@@ -1,0 +1,100 @@
+import AlcedoLocks
+
+/// What two loads must have in common to share the processing of a cached image.
+private struct ProcessingKey: Hashable {
+    /// What the loads make of the image.
+    enum Goal: Hashable {
+        /// By the options' processor; what it starts with may have run already.
+        case processed(stepsDone: Int)
+
+        /// Its frames, as the options want them.
+        case remade
+    }
+
+    private let image: ObjectIdentifier
+    private let goal: Goal
+    private let recipe: ImageRecipe
+
+    init(_ image: Image, _ goal: Goal, _ options: KingfisherParsedOptionsInfo) {
+        (self.image, self.goal, recipe) = (ObjectIdentifier(image), goal, ImageRecipe(options))
+    }
+}
+
+private let sharedProcessing = CoalescedWork<ProcessingKey, Result<Image, KingfisherError>?>()
+
+extension ImageLoad {
+    /// Processes an image of a cache; nil if it is damaged, so that the source is to be loaded.
+    ///
+    /// Loads that do so at a time share the result, as loads do that share a download.
+    nonisolated(nonsending) func processed(
+        _ image: KFCrossPlatformImage, of source: Source
+    ) async throws(KingfisherError) -> KFCrossPlatformImage? {
+        let run = processing(of: source)
+        let result = try await share(.processed(stepsDone: 0), of: image) { options in
+            options.processed(.image(image), in: run)
+        }
+        guard case .failure? = result, isDamaged(image, of: source) else { return try result?.get() }
+        return nil
+    }
+
+    /// The image of the load's processor, of which the first steps are `done`; nil if another one fails.
+    nonisolated(nonsending) func finished(
+        _ done: ProcessedSteps, of source: Source
+    ) async throws(KingfisherError) -> KFCrossPlatformImage? {
+        let run = processing(of: source)
+        let result = try await share(.processed(stepsDone: done.count), of: done.image) { options in
+            done.finished(options, in: run)
+        }
+        guard case .success(let image)? = result else { return nil }
+        return image
+    }
+
+    /// The image as the load's options want it; nil if it is so already, or damaged.
+    nonisolated(nonsending) func remade(
+        _ image: KFCrossPlatformImage
+    ) async throws(KingfisherError) -> KFCrossPlatformImage? {
+        try await share(.remade, of: image) { options in image.remade(with: options).map { .success($0) } }?
+            .get()
+    }
+
+    /// Runs `body` where the load processes images, with the options of one of the loads that share the result.
+    private nonisolated(nonsending) func share(
+        _ goal: ProcessingKey.Goal, of image: Image,
+        _ body: @escaping @Sendable (KingfisherParsedOptionsInfo) -> Result<Image, KingfisherError>?
+    ) async throws(KingfisherError) -> Result<Image, KingfisherError>? {
+        let result = try await callback { then in startSharing(goal, of: image, body, then) }
+        try checkCurrent()
+        return result
+    }
+
+    @inline(never) private func startSharing(
+        _ goal: ProcessingKey.Goal, of image: Image,
+        _ body: @escaping @Sendable (KingfisherParsedOptionsInfo) -> Result<Image, KingfisherError>?,
+        _ then: @escaping @Sendable (Result<Image, KingfisherError>?) -> Void
+    ) {
+        let caller = CoalescedWork<ProcessingKey, Result<Image, KingfisherError>?>.Caller(
+            priority: options.downloadPriority, isCurrent: options.isCurrent, then: then)
+        var starts = false
+        sharedProcessing.run(ProcessingKey(image, goal, options), for: caller) { run in
+            starts = true
+            let work: @Sendable () -> Void = { [self] in
+                // The key stays the image's own as long as there is the image.
+                let result = withExtendedLifetime(image) { () -> Result<Image, KingfisherError>? in
+                    guard run.isNeeded() else { return nil }
+                    report(goal)
+                    var options = options
+                    options.isCurrent = run.isNeeded
+                    return body(options)
+                }
+                run.finish(result) { WorkerPool.shared.submit(priority: $0, $1) }
+            }
+            if let queue = options.processingQueue { queue.execute(work) } else { run.submit(work) }
+        }
+        if !starts { report(goal) }
+    }
+
+    private func report(_ goal: ProcessingKey.Goal) {
+        guard goal == .processed(stepsDone: 0) else { return }
+        events?.send(.processing(identifier: options.processor.identifier, bytes: nil))
+    }
+}
