@@ -1,4 +1,5 @@
 import Alcedo
+import AlcedoLocks
 import AlcedoTestSupport
 import Foundation
 

@@ -5,7 +5,7 @@ import AlcedoTestSupport
 import Foundation
 import FoundationNetworking
 
-import class Alcedo.OneShot
+import class AlcedoLocks.OneShot
 
 /// A server and a downloader of one test's own, which keeps nothing but in memory.
 struct AFLoading: Sendable {

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoTestSupport
 import Foundation
 import Testing
