@@ -138,7 +138,8 @@ extension SharedImageCache {
             if !hasLost { count { $0.leasesLost += 1 } }
             hasLost = true
             guard wait != nil else { return .left }
-            guard end.secondsLeft > 0 else {
+            // A cancelled task does not sleep, and would ask the store without a pause.
+            guard end.secondsLeft > 0, !Task.isCancelled else {
                 count { $0.leasesTimedOut += 1 }
                 return .leads(unleased)
             }
