@@ -47,7 +47,7 @@ final class ImageHandler: Sendable {
     func immediateResponse(to request: HTTPRequest) -> ServerResponse? {
         do throws(RequestFailure) {
             let image = try read(request, until: .now)
-            guard !image.url.options.raw, !dependsOnFile(image),
+            guard !image.url.options.raw, !image.bypassesCaches, !dependsOnFile(image),
                 let result = engine.results.inMemory(image.key),
                 checks.remoteStanding(of: result, image) == .current
             else { return nil }
@@ -65,7 +65,7 @@ final class ImageHandler: Sendable {
         do throws(RequestFailure) {
             let image = try await identified(try read(request, until: deadline))
             var kept: Kept?
-            if !image.url.options.raw {
+            if !image.url.options.raw, !image.bypassesCaches {
                 kept = await engine.results.result(forKey: image.key, until: deadline)
             }
             let known = kept
@@ -107,7 +107,9 @@ final class ImageHandler: Sendable {
             hints.width = headers.joined("Sec-CH-Width") ?? headers.joined("Width")
         }
         let url: ImageURL
+        let bypasses: Bool
         do throws(URLFailure) {
+            bypasses = try bypassesCaches(request)
             url = try ImageURL(
                 requestTarget: String(decoding: request.target, as: UTF8.self), rules: rules, hints: hints,
                 now: Int(Date().timeIntervalSince1970))
@@ -124,7 +126,9 @@ final class ImageHandler: Sendable {
         }
         return ImageRequest(
             url: url, headers: headers, accepted: accepted, key: key,
-            representation: representation, conditions: conditions, start: engine.now(), deadline: deadline)
+            representation: representation, conditions: bypasses ? .none : conditions,
+            bypassesCaches: bypasses,
+            start: engine.now(), deadline: deadline)
     }
 
     func key(of url: ImageURL, accepted: [EncodedFormat]) -> String {
@@ -155,6 +159,10 @@ final class ImageHandler: Sendable {
         if image.url.options.raw {
             let permit = try await permit(for: image, image.url.source, &spans)
             return try await rawResponse(to: image, holding: permit, &spans)
+        }
+        if image.bypassesCaches {
+            let right = engine.results.shared?.rightToReplaceEntry(forKey: image.key)
+            return try await create(image, checking: nil, sharing: right, &spans)
         }
         // Work for the same may have ended between this request's lookup and now.
         if let result = engine.results.inMemory(image.key), result.facts != kept?.result.facts,
@@ -250,7 +258,8 @@ final class ImageHandler: Sendable {
             case .failed(let failure): throw failure
             case .fetched(let source):
                 let result = try await process(source, image, holding: permit, &spans).dated(by: responses)
-                engine.results.store(result, forKey: image.key, sharing: right, replacing: kept != nil)
+                let isReplacing = kept != nil || image.bypassesCaches
+                engine.results.store(result, forKey: image.key, sharing: right, replacing: isReplacing)
                 return .result(result, .source)
             }
         } catch {
@@ -260,7 +269,8 @@ final class ImageHandler: Sendable {
                 }
                 if error.isOfSource { engine.results.remove(image.key, after: error) }
             }
-            error.share(by: right)
+            // Who looks for himself does not replace what others have by his failure.
+            if !image.bypassesCaches { error.share(by: right) }
             return try await fallback(for: error, image, holding: permit)
         }
     }

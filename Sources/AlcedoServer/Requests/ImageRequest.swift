@@ -20,6 +20,9 @@ struct ImageRequest: Sendable {
     /// What the client knows of its copy, in the origin's terms.
     private(set) var conditions: SourceConditions
 
+    /// Whether the result is made anew, from the source as its origin has it.
+    let bypassesCaches: Bool
+
     /// When it came.
     let start: Date
 
@@ -40,7 +43,9 @@ struct ImageRequest: Sendable {
     var workKey: String {
         url.options.raw
             ? "raw \(UUID())"
-            : [key, conditions.etags ?? "", conditions.date ?? "", "\(revalidates)"].joined(separator: "\n")
+            : [
+                key, conditions.etags ?? "", conditions.date ?? "", "\(revalidates)", "\(bypassesCaches)",
+            ].joined(separator: "\n")
     }
 }
 

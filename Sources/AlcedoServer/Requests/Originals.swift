@@ -32,6 +32,15 @@ struct Originals: Sendable {
         let isSmall = { @Sendable (original: StoredResult) in
             original.body.count <= self.loader.byteLimit(limit)
         }
+        if image.bypassesCaches {
+            let loaded = await loader.load(
+                url.source, conditions: conditions, maxBytes: limit, until: deadline)
+            if case .fetched(let source) = loaded {
+                let right = engine.results.shared?.rightToReplaceEntry(forKey: key)
+                engine.results.store(original(source), forKey: key, sharing: right, replacing: true)
+            }
+            return loaded
+        }
         var kept: StoredResult?
         if let (original, _) = await engine.results.result(forKey: key, until: deadline), isSmall(original) {
             if await checks.standing(of: original, image) == .current { return outcome(of: original) }
@@ -61,10 +70,7 @@ struct Originals: Sendable {
             until: deadline)
         switch loaded {
         case .fetched(let source):
-            var facts = StoredResult.Facts(format: EncodedFormat(rawValue: "original"))
-            (facts.head, facts.checked) = (source.head, source.checked)
-            let original = StoredResult(body: source.data, facts: facts).dated(by: responses)
-            engine.results.store(original, forKey: key, sharing: right, replacing: kept != nil)
+            engine.results.store(original(source), forKey: key, sharing: right, replacing: kept != nil)
         case .failed(let failure):
             if let kept {
                 if checks.mayUse(kept, of: url.source, in: failure) { return outcome(of: kept) }
@@ -78,5 +84,11 @@ struct Originals: Sendable {
             return outcome(of: confirmed)
         }
         return loaded
+    }
+
+    private func original(_ source: FetchedSource) -> StoredResult {
+        var facts = StoredResult.Facts(format: EncodedFormat(rawValue: "original"))
+        (facts.head, facts.checked) = (source.head, source.checked)
+        return StoredResult(body: source.data, facts: facts).dated(by: responses)
     }
 }

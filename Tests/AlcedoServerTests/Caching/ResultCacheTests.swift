@@ -150,6 +150,43 @@ struct `Cached results` {
         #expect(origin.server.requestCount() == 2)
     }
 
+    @Test(arguments: [false, true])
+    func `cached results are made anew for who has the credential, and replaced`(
+        keepsOriginals: Bool
+    ) async throws {
+        let folder = try TemporaryDirectory()
+        let cache = try cache(in: folder)
+        var origin = try ImageOrigin(cache: cache) { $0.responses.keepsOriginals = keepsOriginals }
+        let keys = SignedPath.short
+        (origin.rules.keys, origin.rules.trustedSignatures) = (keys, ["known"])
+        let other = try Bitmap.coordinates(40, 20).encoded(as: .png)
+        origin.server.serve("/s", Reply(body: png), Reply(body: other), .status(503), .status(404))
+        let path = "/w:20/plain/\(origin.server.address("/s"))"
+        func signature(of text: String) -> String {
+            keys[0].signature(of: Array(text.utf8), size: 32)?.text ?? ""
+        }
+        func get(_ bypass: String?) async -> ServerResponse {
+            let signature = signature(of: path)
+            return await origin.handler.patientResponse(
+                to: .get("/\(signature)\(path)", headers: bypass.map { [("X-Bypass-Cache", $0)] } ?? []))
+        }
+        #expect(await get(nil).size?.height == 15)
+        let right = signature(of: "/bypass\(path)")
+        for wrong in ["", "known", signature(of: path), right + "A"] {
+            #expect(await get(wrong).status == 403)
+        }
+        #expect(origin.server.requestCount() == 1)
+        #expect(await get(right).size?.height == 10)
+        let kept = await get(nil)
+        #expect(kept.tier == .memory && kept.size?.height == 10)
+        // What fails in passing takes nothing from others.
+        #expect(await get(right).status == 502)
+        #expect(await get(nil).size?.height == 10)
+        origin.rules.keys = []
+        #expect(await get(right).status == 403)
+        try await origin.engine.flush(within: 600)
+    }
+
     @Test func `cached results are created once for requests at the same time`() async throws {
         let origin = try ImageOrigin()
         let gate = Gate()
