@@ -24,7 +24,8 @@ struct ImageWork: Sendable {
         let encoded: EncodedImage
         do throws(CodecError) {
             encoded = try EncodedImage(
-                source.data, limits: limits, onlyFirstFrame: true, mayBeReduced: true)
+                source.data, limits: limits, onlyFirstFrame: true, mayBeReduced: true,
+                allowsTruncation: rules.showsTruncatedSources)
         } catch { throw RequestFailure(error) }
         let frames = min(encoded.info.frameCount, maxFrames)
         try check(encoded.info, frames: frames)

@@ -66,6 +66,9 @@ package struct ResponseRules: Sendable {
     /// Whether sources are kept in the cache, so that other sizes need no download; false by default.
     package var keepsOriginals = false
 
+    /// Whether a source that ends too early is shown without what is missing; false by default.
+    package var showsTruncatedSources = false
+
     /// Where images are decoded.
     package var isolation = DecodeIsolation.isolated
 
@@ -90,6 +93,6 @@ extension ResponseRules {
         return [
             formats, enforced, "\(sanitizesSVG)", "\(maxAnimationFrames)",
             "\(maxResultDimension)", watermark, "\(watermarkOpacity)",
-        ].joined(separator: ";")
+        ].joined(separator: ";") + (showsTruncatedSources ? ";truncated" : "")
     }
 }

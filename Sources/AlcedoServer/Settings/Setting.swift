@@ -169,6 +169,13 @@ extension Setting {
             $0.responses.keepsOriginals = try truth($1)
         },
         Setting(
+            "ALLOW_TRUNCATED_SOURCES", "false",
+            "whether sources that end too early are shown as far as they go",
+            isOwn: true
+        ) {
+            $0.responses.showsTruncatedSources = try truth($1)
+        },
+        Setting(
             "SANDBOX", "prefer", "decode in restricted processes: require, prefer or off", isOwn: true
         ) {
             switch $1 {

@@ -44,6 +44,30 @@ struct `Error responses` {
         #expect(cut.status == 422 && cut.text == "Source response is incomplete")
     }
 
+    @Test(arguments: [EncodedFormat.png, .jpeg, .webp])
+    func `error responses are none for cut sources, where these are shown as far as they go`(
+        format: EncodedFormat
+    ) async throws {
+        var origin = origin
+        let whole = try Bitmap.drawn(200, 200) { x, y in
+            [x, y, (x &* 2_654_435_761 &+ y &* 40_503_001) >> 9 & 255]
+        }
+        let bytes = try whole.encoded(as: format)
+        origin.server.serve("/cut", Array(bytes.prefix(bytes.count * 2 / 3)))
+        origin.server.serve("/head", Array(bytes.prefix(40)))
+        #expect(await origin.get("w:200", "/cut", format: "png").status == 422)
+        origin.responses.showsTruncatedSources = true
+        let shown = try await origin.bitmap("w:200", "/cut")
+        #expect(shown.size == whole.size)
+        let expected = try Image(decoding: Data(bytes)).bitmap()
+        for x in 0..<200 { #expect(shown.pixel(x, 2) == expected.pixel(x, 2)) }
+        #expect(shown.pixel(5, 199) == [0, 0, 0, 0])
+        #expect(await origin.get("w:200", "/head", format: "png").status == 422)
+        // A format without alpha has the missing part in white.
+        let white = await origin.get("w:200", "/cut", format: "jpg")
+        #expect(try Image(decoding: white.body).bitmap().pixel(5, 196).allSatisfy { $0 > 250 })
+    }
+
     @Test func `error responses limit pixels, bytes and frames`() async throws {
         var origin = origin
         origin.server.serve("/s", png)

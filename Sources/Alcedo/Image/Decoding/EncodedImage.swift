@@ -10,6 +10,9 @@ package struct EncodedImage: Sendable {
     package private(set) var limits: DecodeLimits
     let resources: DecodeResources
 
+    /// Whether what is missing at the end is shown as transparent, by codecs that can.
+    private let allowsTruncation: Bool
+
     /// Sent by whoever decodes first and fails.
     let damage = DamageReport()
 
@@ -22,11 +25,13 @@ package struct EncodedImage: Sendable {
         limits: DecodeLimits,
         onlyFirstFrame: Bool = false,
         mayBeReduced: Bool = false,
+        allowsTruncation: Bool = false,
         resources: DecodeResources = DecodeResources()
     ) throws(CodecError) {
         let info = try resources.codecs.info(of: data.bytes, limits: limits)
         if !mayBeReduced { try limits.check(frame: info.size, of: info.format) }
-        guard info.isComplete || resources.hasAllPixels(data, info, limits) else {
+        self.allowsTruncation = allowsTruncation && !info.isComplete
+        guard info.isComplete || allowsTruncation || resources.hasAllPixels(data, info, limits) else {
             throw .truncated(info.format)
         }
         if !onlyFirstFrame, info.frameCount > 1 {
@@ -228,6 +233,7 @@ extension EncodedImage {
         let options = DecodeOptions {
             $0.atLeast = size
             $0.limits = limits
+            $0.allowsTruncation = allowsTruncation
         }
         let memory = resources.codecs.memory(of: data.bytes, info: info, options: options)
         let cost = memory.result + max(memory.beside, extra)
