@@ -93,8 +93,9 @@
                 throw .unsupported(format, reason: "the TIFF codec does not write it")
             }
             try libtiff.check()
-            let profile = bitmap.colorSpace.profile
-            let bitmap = bitmap.colorSpace == .sRGB || profile != nil ? bitmap : try bitmap.standard()
+            let own = bitmap.isDeep ? bitmap.colorSpace.profile : nil
+            let bitmap = bitmap.colorSpace == .sRGB || own != nil ? bitmap : try bitmap.standard()
+            let profile = own ?? (bitmap.isDeep ? nil : options.profile)
             let target = TIFFTarget()
             guard let handle = target.open() else { throw target.failure }
             var isWritten = Self.writeDirectory(of: bitmap, profile, to: handle)
@@ -148,7 +149,7 @@
             }
             let kind = bitmap.alpha == .straight ? EXTRASAMPLE_UNASSALPHA : EXTRASAMPLE_ASSOCALPHA
             guard isOpaque || alcedo_tiff_set_alpha(libtiff, handle, UInt16(kind)) == 1 else { return false }
-            if bitmap.isDeep, let profile,
+            if let profile,
                 alcedo_tiff_set_profile(libtiff, handle, UInt32(profile.count), profile) != 1
             {
                 return false

@@ -116,7 +116,8 @@ extension JPEGCodec {
         guard bitmap.width <= 65500, bitmap.height <= 65500 else {
             throw .encodingFailed(.jpeg, reason: "\(bitmap.size) is over 65500 pixels a side")
         }
-        let (bitmap, profile) = try bitmap.eightBits()
+        let (bitmap, own) = try bitmap.eightBits()
+        let profile = own ?? options.profile
         let quality = options.boundedQuality
         var encoding = alcedo_jpeg_encoding(
             width: UInt32(bitmap.width),

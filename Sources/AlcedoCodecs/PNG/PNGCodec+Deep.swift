@@ -90,8 +90,12 @@ extension PNGCodec {
             if bitmap.alpha == .premultiplied { DeepConverter.unpremultiply(row) }
             Self.pack(row, as: layout, to: output)
         }
-        // Behind the signature and the header.
-        return Array(file.prefix(33)) + chunks + file.dropFirst(33)
+        return Self.adding(chunks, to: file)
+    }
+
+    /// The file with chunks behind the signature and the header.
+    static func adding(_ chunks: ArraySlice<UInt8>, to file: [UInt8]) -> [UInt8] {
+        Array(file.prefix(33)) + chunks + file.dropFirst(33)
     }
 
     private static func pack(_ row: DeepPixels, as layout: PNGLayout, to output: UnsafeMutableRawPointer) {
@@ -125,10 +129,20 @@ extension PNGCodec {
         if case .codePoints(let primaries, let transfer) = space {
             writer.add("cICP", [primaries, transfer, 0, 1])
         }
-        if let profile = space.profile {
-            writer.add("iCCP", Array("ICC profile\0\0".utf8)[...], try deflated(profile)[...])
-        }
+        if let profile = space.profile { try add(profile, to: &writer) }
         return writer.bytes[signature...]
+    }
+
+    /// The chunk of an ICC profile.
+    static func chunk(of profile: [UInt8]) throws(CodecError) -> ArraySlice<UInt8> {
+        var writer = PNGChunkWriter()
+        let signature = writer.bytes.count
+        try add(profile, to: &writer)
+        return writer.bytes[signature...]
+    }
+
+    private static func add(_ profile: [UInt8], to writer: inout PNGChunkWriter) throws(CodecError) {
+        writer.add("iCCP", Array("ICC profile\0\0".utf8)[...], try deflated(profile)[...])
     }
 
     private static func deflated(_ bytes: [UInt8]) throws(CodecError) -> [UInt8] {

@@ -14,7 +14,13 @@ extension PNGCodec {
     ) throws(CodecError) -> [UInt8] {
         guard format == .png else { throw .unsupported(format, reason: "the PNG codec does not write it") }
         guard !bitmap.isDeep else { return try encodeDeep(bitmap) }
-        let colors = PNGColors(bitmap)
+        guard let profile = options.profile else { return try encode(bitmap, PNGColors(bitmap)) }
+        // A profile for red, green and blue does not apply to grey (PNG, 11.3.2.3).
+        return Self.adding(
+            try Self.chunk(of: profile), to: try encode(bitmap, PNGColors(bitmap, mayBeGrey: false)))
+    }
+
+    private func encode(_ bitmap: Bitmap, _ colors: PNGColors) throws(CodecError) -> [UInt8] {
         guard let packed = colors.packed(bitmap.alpha) else { return try encode(bitmap, colors.plain) }
         let file = try encode(bitmap, packed)
         // Gradients of few colours are smaller as differences of samples.

@@ -10,7 +10,10 @@ struct PNGColors {
 
     init() {}
 
-    init(_ bitmap: Bitmap) { add(bitmap) }
+    init(_ bitmap: Bitmap, mayBeGrey: Bool = true) {
+        isGrey = mayBeGrey
+        add(bitmap)
+    }
 
     /// Looks at the pixels of one more bitmap; all have the same kind of alpha.
     mutating func add(_ bitmap: Bitmap) {

@@ -266,7 +266,8 @@ extension WebPCodec {
         options: EncodeOptions
     ) throws(CodecError) -> [UInt8] {
         guard format == .webp else { throw .unsupported(format, reason: "the WebP codec does not write it") }
-        let (bitmap, profile) = try bitmap.eightBits()
+        let (bitmap, own) = try bitmap.eightBits()
+        let profile = own ?? options.profile
         var config = try WebPConfig(quality: options.boundedQuality, isLossless: options.isLossless)
         var handle = try WebPPictureHandle(bitmap, isLossless: options.isLossless)
         var writer = WebPMemoryWriter()

@@ -49,6 +49,11 @@ public struct EncodedFormat: RawRepresentable, Hashable, Sendable {
     public static let video = EncodedFormat(rawValue: "video")
 }
 
+extension EncodedFormat {
+    /// Whether codecs write ``EncodeOptions/profile`` to files of the format.
+    package var holdsProfile: Bool { [.jpeg, .png, .webp, .tiff].contains(self) }
+}
+
 extension EncodedFormat: CustomStringConvertible {
     /// The name people write: `JPEG`, `WebP`.
     public var description: String {

@@ -226,6 +226,11 @@ public struct EncodeOptions: Sendable, Equatable {
     /// ignores it.
     public var metadata = MetadataPolicy.none
 
+    /// The ICC profile that says what the red, green and blue of a bitmap of 8 bits mean; sRGB for nil.
+    ///
+    /// Only for formats that ``EncodedFormat/holdsProfile``; the codecs of others ignore it.
+    package var profile: [UInt8]?
+
     /// ``quality``, clamped to 0…1; 0 for NaN.
     package var boundedQuality: Double { quality > 0 ? min(quality, 1) : 0 }
 

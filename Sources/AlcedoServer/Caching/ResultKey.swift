@@ -58,8 +58,10 @@ enum ResultKey {
         }
         let qualities = o.formatQuality.map { "\($0.key.rawValue)=\($0.value)" }.sorted()
         let limits = o.limits
+        // Results of "false" are from servers that converted them all the same.
+        let colors = o.stripColorProfile ? "true" : "profile"
         parts += [
-            "\(o.stripMetadata) \(o.keepCopyright) \(o.stripColorProfile) \(o.preserveHDR) \(o.enforceThumbnail)",
+            "\(o.stripMetadata) \(o.keepCopyright) \(colors) \(o.preserveHDR) \(o.enforceThumbnail)",
             "q \(o.quality) \(qualities.joined(separator: ",")) \(o.maxBytes)",
             "f \(o.format?.rawValue ?? "") \(o.skipProcessing.map(\.rawValue).sorted().joined(separator: ","))",
             "\(o.raw)",

@@ -84,7 +84,8 @@ struct ImageWork: Sendable {
             let body =
                 try isAnimated
                 ? animation(encoded, frames: frames, renderer, encoder)
-                : still(encoded, renderer, encoder)
+                : still(
+                    keepsProfile(as: format) ? encoded.retaining(.full) : encoded, renderer, encoder)
             var result = unprocessed(source, body: body, format: format, size: info.uprightSize)
             (result.facts.width, result.facts.height) = (layout.result.width, layout.result.height)
             return result
@@ -95,19 +96,30 @@ struct ImageWork: Sendable {
         _ encoded: EncodedImage, _ renderer: FrameRenderer, _ encoder: ResultEncoder
     ) throws(CodecError) -> Data {
         try checkTime()
-        let bitmap = try encoded.withStoredPixels(
-            atLeast: renderer.decodedSize(isVector: encoded.info.isScalable),
+        var encoder = encoder
+        let size = renderer.decodedSize(isVector: encoded.info.isScalable)
+        let bitmap: Bitmap
+        (bitmap, encoder.profile) = try encoded.withStoredPixels(
+            atLeast: size,
             reserving: renderer.workingBytes
+                + (keepsProfile(as: encoder.format) ? (size ?? encoded.info.size).area * 4 : 0)
         ) { (bitmap, extent) throws(CodecError) in
             try checkTime()
+            // What has a profile stays in its own space, and all that is drawn is drawn there.
+            let (pixels, profile) = try bitmap.eightBits()
             var renderer = renderer
-            try renderer.chooseSmartParts(in: bitmap, extent: extent)
-            return try renderer.render(bitmap, extent: extent)
+            try renderer.chooseSmartParts(in: pixels, extent: extent)
+            return (try renderer.render(pixels, extent: extent), profile)
         }
         return try encoder.encode { options throws(CodecError) in
             try checkTime()
             return try codecs.encode(bitmap, as: encoder.format, options: options)
         }
+    }
+
+    /// Whether a still picture in `format` keeps the profile of its source.
+    private func keepsProfile(as format: EncodedFormat) -> Bool {
+        !options.stripColorProfile && format.holdsProfile
     }
 
     private func animation(

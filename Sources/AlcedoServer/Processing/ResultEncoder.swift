@@ -10,6 +10,9 @@ struct ResultEncoder {
     /// The metadata of the files.
     let metadata: MetadataBlocks
 
+    /// The profile of the pixels; sRGB for nil.
+    var profile: [UInt8]?
+
     /// The default quality of formats that no option and no setting names.
     private static let usualQuality = 80
 
@@ -24,7 +27,8 @@ struct ResultEncoder {
     func encode(_ write: (EncodeOptions) throws(CodecError) -> [UInt8]) throws(CodecError) -> Data {
         var quality = quality
         while true {
-            let pixels = try write(EncodeOptions { $0.quality = Double(quality) / 100 })
+            let pixels = try write(
+                EncodeOptions { ($0.quality, $0.profile) = (Double(quality) / 100, profile) })
             let bytes = metadata.embedded(in: pixels, format: format)
             let isSmall = options.maxBytes <= 0 || bytes.count <= options.maxBytes
             guard !isSmall, format.isLossy, quality > 10 else { return Data(bytes) }

@@ -366,7 +366,8 @@ extension Setting {
         Setting("KEEP_COPYRIGHT", "true", "whether the copyright and the artist are kept then") {
             $0.urls.defaults.keepCopyright = try truth($1)
         },
-        Setting("STRIP_COLOR_PROFILE", "true", "whether images are converted to sRGB") {
+        Setting("STRIP_COLOR_PROFILE", "true", "whether images are converted to sRGB, without their profiles")
+        {
             $0.urls.defaults.stripColorProfile = try truth($1)
         },
         Setting("RETURN_ATTACHMENT", "false", "whether browsers save results instead of showing them") {

@@ -56,8 +56,11 @@ package struct SettingTexts: Sendable {
         if let size = given["SIGNATURE_SIZE"], let bytes = Int(size.text), bytes < 8 {
             warnings.append("\(size.name) is below 8: shorter signatures can be guessed")
         }
-        if let strips = given["STRIP_COLOR_PROFILE"], (try? truth(strips.text)) == false {
-            warnings.append("\(strips.name) has no effect: results are always in sRGB")
+        if let strips = given["STRIP_COLOR_PROFILE"], (try? truth(strips.text)) == false,
+            let sandbox = given["SANDBOX"], sandbox.text == "require"
+        {
+            warnings.append(
+                "\(strips.name) has no effect with \(sandbox.name)=require: results are always in sRGB")
         }
     }
 

@@ -44,7 +44,7 @@ package struct EncodedImage: Sendable {
     }
 
     /// The same image, decoded with other colours.
-    func retaining(_ retention: ColorRetention) -> EncodedImage {
+    package func retaining(_ retention: ColorRetention) -> EncodedImage {
         var image = self
         image.limits.colorRetention = retention
         return image
