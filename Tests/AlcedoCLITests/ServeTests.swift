@@ -230,6 +230,16 @@
             }
         }
 
+        @Test(arguments: ["--watermark-url", "--fallback-image-url"])
+        func `serve does not start without the images at URLs that its settings name`(
+            flag: String
+        ) async throws {
+            let server = try LoopbackServer()
+            let arguments = ["serve", "--bind", "127.0.0.1:0", "--download-timeout", "600", flag]
+            let outcome = try await program.start(arguments + [server.address("/missing")]).outcome()
+            #expect(outcome.code == 2 && outcome.errors.contains(flag), "\(outcome)")
+        }
+
         @Test func `serve takes SIGHUP as soon as it is ready`() async throws {
             let path = folder.file("notify").path
             let manager = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -79,10 +79,14 @@
                 engine = try ServerEngine(settings)
                 // Not longer than a disk that hangs may delay the start.
                 if let warning = await engine.loadPurges(within: 5) { log.write("warning", warning) }
+                for warning in try await texts.checkURLs(of: settings, with: engine) {
+                    log.write("warning", warning)
+                }
                 server = try ImageServer(
                     settings: settings, environment: environment, log: log, engine: engine)
             } catch {
                 await log.writer.flush(within: 2)
+                if let failure = error as? SettingFailure { throw UsageError(message: failure.text) }
                 throw error
             }
             log.write("start", "listening on \(server.address)")
