@@ -45,6 +45,21 @@ struct JPEGTests {
         }
     }
 
+    @Test func `a JPEG that is to be small is progressive where that is smaller, with the same pixels`()
+        throws
+    {
+        let photograph = try codec.decode(Fixture.data("jpeg/testorig.jpg"))
+        let large = try codec.decode(Fixture.data("exif-orientation/Landscape_1.jpg"))
+        for (bitmap, isProgressive) in [(photograph, false), (large, true)] {
+            let plain = try codec.encode(bitmap, as: .jpeg, options: EncodeOptions(quality: 0.5))
+            let small = try codec.encode(
+                bitmap, as: .jpeg, options: EncodeOptions { ($0.quality, $0.favorsSize) = (0.5, true) })
+            #expect(try codec.decode(small).bgra == codec.decode(plain).bgra)
+            #expect((small.firstRange(of: [0xFF, 0xC2]) != nil) == isProgressive)
+            #expect(isProgressive ? small.count < plain.count : small == plain)
+        }
+    }
+
     @Test func `a JPEG of 12 bits a channel is rejected with a reason`() throws {
         let bytes = try Fixture.data("jpeg/monkey12.jpg")
         #expect(throws: CodecError.unsupported(.jpeg, reason: "12 bits a channel")) {

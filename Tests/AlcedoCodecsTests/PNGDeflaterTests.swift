@@ -18,6 +18,9 @@ struct PNGDeflaterTests {
                 let quick = try #require(try PNGDeflater.encode(bitmap, layout))
                 let slow = try PNGCodec().encodeRowByRow(bitmap, layout)
                 #expect(try pixels(quick) == pixels(slow))
+                let small = try #require(try PNGDeflater.encode(bitmap, layout, .small))
+                #expect(try pixels(small) == pixels(slow))
+                #expect(small.count <= quick.count)
                 let shared = 33 + layout.chunkBytes
                 #expect(quick[0..<shared] == slow[0..<shared], "signature, header and palette")
                 if alpha == .straight { #expect(try pixels(quick) == bitmap.bgra) }
@@ -49,6 +52,70 @@ struct PNGDeflaterTests {
     @Test func `a PNG too large to be deflated in one go is left to libspng`() throws {
         let wide = try PixelBuilder(size: PixelSize(width: 22_500_000, height: 1), alpha: .opaque)
         #expect(try PNGDeflater.encode(wide.freeze(), PNGLayout(.rgb)) == nil)
+    }
+
+    /// Each of the four filters that subtract is the best one for some rows.
+    @Test func `PNGs that are to be small are filtered row by row, and have the same pixels`() throws {
+        var filters: Set<UInt8> = []
+        for alpha in [Bitmap.Alpha.opaque, .straight] {
+            var values = [[Int]](repeating: [Int](repeating: 0, count: 70), count: 90)
+            for y in 0..<90 {
+                for x in 0..<70 {
+                    let noise = (x &* 2_654_435_761 &+ y &* 2_246_822_519) >> 11 & 0xFFFF
+                    let left = x > 0 ? values[y][x - 1] : 0
+                    let above = y > 0 ? values[y - 1][x] : 0
+                    let corner = x > 0 && y > 0 ? values[y - 1][x - 1] : 0
+                    let next =
+                        switch y / 18 {
+                        case 0: x % 9 == 0 ? 255 : 0
+                        case 1: left + 1 + noise % 3
+                        case 2: above + 1 + noise % 3
+                        case 3: (left + above) / 2 + 3 + noise % 3
+                        default: left + above - corner + noise % 2
+                        }
+                    values[y][x] = next & 255
+                }
+            }
+            let bitmap = try Bitmap.make(70, 90, alpha) { x, y in
+                let value = UInt32(values[y][x])
+                return (alpha == .opaque ? 0xFF00_0000 : UInt32(x) * 3 << 24) | value * 0x1_0100 | value / 2
+            }
+            let layout = PNGLayout(alpha == .opaque ? .rgb : .rgba)
+            let small = try #require(try PNGDeflater.encode(bitmap, layout, .small))
+            #expect(try pixels(small) == bitmap.bgra)
+            let fast = try #require(try PNGDeflater.encode(bitmap, layout))
+            #expect(small.count < fast.count)
+            filters.formUnion(try rowFilters(small, rowBytes: layout.rowBytes(70)))
+        }
+        #expect(filters.isSuperset(of: [1, 2, 3, 4]))
+    }
+
+    @Test func `PNGs that are to be small stay unfiltered where that is smaller`() throws {
+        // Few samples in no order.
+        var state: UInt32 = 1
+        let values = (0..<64 * 64).map { _ in
+            state = state &* 1_664_525 &+ 1_013_904_223
+            return state >> 29
+        }
+        let bitmap = try Bitmap.make(64, 64, .opaque) { x, y in
+            let value = values[y * 64 + x]
+            return 0xFF00_0000 | (value & 1) * 0xFF_0000 | (value >> 1 & 1) * 0xB000 | (value >> 2) * 0x7F
+        }
+        let small = try #require(try PNGDeflater.encode(bitmap, PNGLayout(.rgb), .small))
+        #expect(try rowFilters(small, rowBytes: 192) == [0])
+        #expect(try pixels(small) == bitmap.bgra)
+        let file = try PNGCodec().encode(bitmap, as: .png, options: EncodeOptions { $0.favorsSize = true })
+        #expect(try file.count <= PNGCodec().encode(bitmap, as: .png, options: EncodeOptions()).count)
+    }
+
+    /// The filters of the rows of a file with one `IDAT` behind the header.
+    private func rowFilters(_ file: [UInt8], rowBytes: Int) throws -> Set<UInt8> {
+        let start = try #require(file.firstRange(of: Array("IDAT".utf8))?.upperBound)
+        let end = try #require(file.firstRange(of: Array("IEND".utf8))?.lowerBound) - 8
+        let body = Array(file[start..<end])
+        let height = Int(file[22]) << 8 | Int(file[23])
+        let rows = try #require(TextInflater.inflated(body, limit: (rowBytes + 1) * height))
+        return Set((0..<height).map { rows[$0 * (rowBytes + 1)] })
     }
 
     private func picture(_ width: Int, _ height: Int, _ alpha: Bitmap.Alpha) throws -> Bitmap {

@@ -14,23 +14,30 @@ extension PNGCodec {
     ) throws(CodecError) -> [UInt8] {
         guard format == .png else { throw .unsupported(format, reason: "the PNG codec does not write it") }
         guard !bitmap.isDeep else { return try encodeDeep(bitmap) }
-        guard let profile = options.profile else { return try encode(bitmap, PNGColors(bitmap)) }
+        let effort: PNGDeflater.Effort = options.favorsSize ? .small : .fast
+        guard let profile = options.profile else { return try encode(bitmap, PNGColors(bitmap), effort) }
         // A profile for red, green and blue does not apply to grey (PNG, 11.3.2.3).
         return Self.adding(
-            try Self.chunk(of: profile), to: try encode(bitmap, PNGColors(bitmap, mayBeGrey: false)))
+            try Self.chunk(of: profile), to: try encode(bitmap, PNGColors(bitmap, mayBeGrey: false), effort))
     }
 
-    private func encode(_ bitmap: Bitmap, _ colors: PNGColors) throws(CodecError) -> [UInt8] {
-        guard let packed = colors.packed(bitmap.alpha) else { return try encode(bitmap, colors.plain) }
-        let file = try encode(bitmap, packed)
+    private func encode(
+        _ bitmap: Bitmap, _ colors: PNGColors, _ effort: PNGDeflater.Effort
+    ) throws(CodecError) -> [UInt8] {
+        guard let packed = colors.packed(bitmap.alpha) else {
+            return try encode(bitmap, colors.plain, effort)
+        }
+        let file = try encode(bitmap, packed, effort)
         // Gradients of few colours are smaller as differences of samples.
-        let smaller = try PNGDeflater.encode(bitmap, colors.plain, below: file.count)
+        let smaller = try PNGDeflater.encode(bitmap, colors.plain, effort, below: file.count)
         return smaller ?? file
     }
 
     /// Encodes in a layout that has room for all colours of `bitmap`.
-    func encode(_ bitmap: Bitmap, _ layout: PNGLayout) throws(CodecError) -> [UInt8] {
-        if let file = try PNGDeflater.encode(bitmap, layout) { return file }
+    func encode(
+        _ bitmap: Bitmap, _ layout: PNGLayout, _ effort: PNGDeflater.Effort = .fast
+    ) throws(CodecError) -> [UInt8] {
+        if let file = try PNGDeflater.encode(bitmap, layout, effort) { return file }
         return try encodeRowByRow(bitmap, layout)
     }
 

@@ -226,6 +226,11 @@ public struct EncodeOptions: Sendable, Equatable {
     /// ignores it.
     public var metadata = MetadataPolicy.none
 
+    /// Takes several times as long for a smaller file with the same pixels; false by default.
+    ///
+    /// For still PNGs and JPEGs.
+    package var favorsSize = false
+
     /// The ICC profile that says what the red, green and blue of a bitmap of 8 bits mean; sRGB for nil.
     ///
     /// Only for formats that ``EncodedFormat/holdsProfile``; the codecs of others ignore it.

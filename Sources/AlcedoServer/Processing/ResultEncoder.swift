@@ -28,7 +28,9 @@ struct ResultEncoder {
         var quality = quality
         while true {
             let pixels = try write(
-                EncodeOptions { ($0.quality, $0.profile) = (Double(quality) / 100, profile) })
+                EncodeOptions {
+                    ($0.quality, $0.profile, $0.favorsSize) = (Double(quality) / 100, profile, true)
+                })
             let bytes = metadata.embedded(in: pixels, format: format)
             let isSmall = options.maxBytes <= 0 || bytes.count <= options.maxBytes
             guard !isSmall, format.isLossy, quality > 10 else { return Data(bytes) }
