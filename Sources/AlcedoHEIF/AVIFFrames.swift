@@ -31,20 +31,17 @@
             let size = info.size
             let deadline = Deadline(options.limits)
             try deadline.check()
-            var pixels = try PixelBuilder(size: size, alpha: .opaque)
-            let alpha = try pixels.withUnsafeMutableBytes { (output) throws(CodecError) -> Bitmap.Alpha? in
-                try convert?(PixelRows(output, size), until: deadline) { (samples) throws(CodecError) in
+            let bitmap = try convert?
+                .bitmap(of: size, until: deadline) { (samples) throws(CodecError) in
                     guard try sequence?.next(into: samples, size: size) == true else {
                         throw .truncated(.avif)
                     }
                 }
-            }
-            guard let alpha else { throw .truncated(.avif) }
+            guard let bitmap else { throw .truncated(.avif) }
             try deadline.check()
-            pixels.alpha = alpha
             let duration = position < durations.count ? durations[position] : 0
             position += 1
-            return AnimationFrame(bitmap: pixels.freeze(), duration: duration)
+            return AnimationFrame(bitmap: bitmap, duration: duration)
         }
 
         func rewind() {

@@ -162,17 +162,16 @@
         /// Converts what ``next(into:size:)`` decodes.
         func converter(options: DecodeOptions) -> SampleConverter {
             SampleConverter(
-                colors(limit: options.limits.metadataBytes), isDeep: isDeep, hasAlpha: hasAlpha,
+                space(limit: options.limits.metadataBytes), isDeep: isDeep, hasAlpha: hasAlpha,
                 isPremultiplied: false, options: options)
         }
 
         /// What the file says about its colours.
-        private func colors(limit: Int) -> ColorSource? {
-            if let profile = profile(limit: limit) { return ColorSource(profile: profile, layout: .rgba) }
+        private func space(limit: Int) -> ColorSpace? {
+            if let profile = profile(limit: limit) { return .icc(profile) }
             guard let image = decoder.pointee.image?.pointee else { return nil }
-            return ColorSource(
-                RGBEncoding(
-                    primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics)))
+            return ColorSpace(
+                primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
         }
 
         func rewind() throws(CodecError) { try Self.check(libavif.DecoderReset(decoder)) }

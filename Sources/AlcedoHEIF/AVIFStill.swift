@@ -24,30 +24,26 @@
             let deadline = Deadline(options.limits)
             try deadline.check()
             let (stored, shown, orientation) = (reader.size, shown, reader.orientation)
-            let convert = reader.converter(options: options)
-            var pixels = try PixelBuilder(size: size, alpha: .opaque)
-            let isAsStored = shown.size == stored && orientation == .up
-            var whole: PixelBuilder? = isAsStored ? nil : try PixelBuilder(size: stored, alpha: .opaque)
+            let bitmap = try reader.converter(options: options)
+                .bitmap(of: stored, until: deadline) { (samples) throws(CodecError) in
+                    guard try reader.next(into: samples, size: stored) else { throw .truncated(.avif) }
+                }
+            try deadline.check()
+            guard shown.size != stored || orientation != .up else { return bitmap }
+            var pixels = try PixelBuilder(size: size, alpha: bitmap.alpha, deep: bitmap.deep)
             let size = size
-            pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                if isAsStored { return try read(to: PixelRows(output, stored), convert, deadline) }
-                return try whole?
-                    .withUnsafeMutableBytes { source throws(CodecError) -> Bitmap.Alpha in
-                        let alpha = try read(to: PixelRows(source, stored), convert, deadline)
-                        Self.copy(source, stored, from: shown, orientation, to: output, size)
-                        return PixelRows(output, size).isOpaque ? .opaque : alpha
-                    } ?? .opaque
+            let isOpaque = pixels.withUnsafeMutableBytes { output in
+                if bitmap.isDeep {
+                    let target = output.bindMemory(to: SIMD4<UInt16>.self)
+                    Self.copy(bitmap, from: shown, orientation, to: target, size)
+                    return target.allSatisfy { $0.w == .max }
+                }
+                Self.copy(bitmap, from: shown, orientation, to: output.bindMemory(to: UInt32.self), size)
+                return PixelRows(output, size).isOpaque
             }
+            if isOpaque { pixels.alpha = .opaque }
             try deadline.check()
             return pixels.freeze()
-        }
-
-        private mutating func read(
-            to rows: PixelRows, _ convert: SampleConverter, _ deadline: Deadline
-        ) throws(CodecError) -> Bitmap.Alpha {
-            try convert(rows, until: deadline) { (samples) throws(CodecError) in
-                guard try reader.next(into: samples, size: rows.size) else { throw .truncated(.avif) }
-            }
         }
 
         /// The visible part of the stored pixels.
@@ -62,14 +58,14 @@
             return (x, y, size)
         }
 
-        private static func copy(
-            _ source: UnsafeMutableRawBufferPointer,
-            _ stored: PixelSize,
+        private static func copy<Pixel: BitwiseCopyable>(
+            _ bitmap: Bitmap,
             from shown: (x: Int, y: Int, size: PixelSize),
             _ orientation: Orientation,
-            to output: UnsafeMutableRawBufferPointer,
+            to output: UnsafeMutableBufferPointer<Pixel>,
             _ size: PixelSize
         ) {
+            let source = bitmap.storage.bindMemory(to: Pixel.self)
             let (right, bottom) = (shown.size.width - 1, shown.size.height - 1)
             for y in 0..<size.height {
                 for x in 0..<size.width {
@@ -84,9 +80,8 @@
                         case .rightMirrored: (right - y, bottom - x)
                         case .left: (right - y, x)
                         }
-                    let place = (shown.y + row) * stored.width + shown.x + column
-                    let pixel = source.loadUnaligned(fromByteOffset: place * 4, as: UInt32.self)
-                    output.storeBytes(of: pixel, toByteOffset: (y * size.width + x) * 4, as: UInt32.self)
+                    output[y * size.width + x] =
+                        source[(shown.y + row) * bitmap.width + shown.x + column]
                 }
             }
         }

@@ -6,8 +6,9 @@
     ///
     /// Still images are decoded upright, so their orientation is always ``Orientation/up``. Of several images, and of a HEIC
     /// sequence, the primary image is decoded. Colours use the ICC profile, else the file's code points (ITU-T H.273); light of PQ
-    /// and HLG above white, at 203 cd/m², is compressed into the last quarter. A HEIC coded up to 63 pixels wider or higher than its
-    /// boxes announce is cropped to their size; other sizes that differ are rejected.
+    /// and HLG above white, at 203 cd/m², is compressed into the last quarter. ``ColorRetention/full`` keeps
+    /// colours, and 10 and 12 bits, as they are. A HEIC coded up to 63 pixels wider or higher than its boxes
+    /// announce is cropped to their size; other sizes that differ are rejected.
     public struct HEIFCodec: ImageCodec {
         public init() {}
 
@@ -39,14 +40,7 @@
                 }
             }
             return try still(bytes, format: format, limits: options.limits) { image throws(CodecError) in
-                let deadline = Deadline(options.limits)
-                try deadline.check()
-                var pixels = try PixelBuilder(size: image.size, alpha: .opaque)
-                let size = pixels.size
-                pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                    try image.decode(to: PixelRows(output, size), options: options, until: deadline)
-                }
-                return pixels.freeze()
+                try image.bitmap(options: options)
             }
         }
 
@@ -200,12 +194,16 @@
         private static let deepBytes = 12
 
         /// The pixels and the measured buffers of the decoder and libheif: 9 bytes a pixel for HEIC, 13 for AVIF, and 12 more for
-        /// samples of more than 8 bits.
+        /// samples of more than 8 bits; with ``ColorRetention/full`` the deep pixels beside those of 8 bits.
         ///
         /// Further canvases of a HEIC take 4 bytes a pixel each, and each tile of an AVIF a decoder.
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
             let area = info.size.area
             var memory = DecodeMemory(result: area * 4, beside: area * (info.format == .avif ? 9 : 5))
+            if options.colorRetention == .full {
+                memory.result += area * 4
+                memory.beside += area * 4
+            }
             if HEIFBoxes.hasDeepSamples(bytes, info.format) { memory.beside += area * Self.deepBytes }
             guard let items = HEIFItems(bytes) else { return memory }
             memory.beside += items.copiedBytes(info.format, byteCount: bytes.byteCount)

@@ -116,65 +116,64 @@
         }
 
         /// What the file says about its colours.
-        private func colors(limit: Int) -> ColorSource? {
-            if let profile = profile(limit: limit) { return ColorSource(profile: profile, layout: .rgba) }
+        private func space(limit: Int) -> ColorSpace? {
+            if let profile = profile(limit: limit) { return .icc(profile) }
             var codes: UnsafeMutablePointer<heif_color_profile_nclx>?
             guard libheif.image_handle_get_nclx_color_profile(handle, &codes).code == heif_error_Ok, let codes
             else {
                 return nil
             }
             defer { libheif.nclx_color_profile_free(codes) }
-            let transfer = Int(codes.pointee.transfer_characteristics.rawValue)
-            return ColorSource(
-                RGBEncoding(primaries: Int(codes.pointee.color_primaries.rawValue), transfer: transfer))
+            return ColorSpace(
+                primaries: Int(codes.pointee.color_primaries.rawValue),
+                transfer: Int(codes.pointee.transfer_characteristics.rawValue))
         }
 
-        /// Decodes to rows of a bitmap of ``size``; returns the kind of its alpha.
-        func decode(
-            to rows: PixelRows, options: DecodeOptions, until deadline: Deadline
-        ) throws(CodecError) -> Bitmap.Alpha {
-            let colors = colors(limit: options.limits.metadataBytes)
+        /// Decodes to a bitmap of ``size``.
+        func bitmap(options: DecodeOptions) throws(CodecError) -> Bitmap {
+            let deadline = Deadline(options.limits)
+            try deadline.check()
+            let space = space(limit: options.limits.metadataBytes)
+            func converter(isDeep: Bool) -> SampleConverter {
+                SampleConverter(
+                    space, isDeep: isDeep, hasAlpha: hasAlpha, isPremultiplied: isPremultiplied,
+                    options: options)
+            }
             if libheif.image_handle_get_luma_bits_per_pixel(handle) > 8 {
                 do throws(CodecError) {
                     let picture = try HEIFPicture(decoded(heif_chroma_interleaved_RRGGBBAA_LE))
                     try deadline.check()
-                    return try convert(picture, colors, to: rows, options: options, until: deadline)
+                    return try bitmap(of: picture, converter(isDeep: true), until: deadline)
                 } catch {
                     // libheif has no way from some pictures to 16 bits a channel, such as grey ones.
                     guard case .unsupported = error else { throw error }
                 }
             }
-            let finish = RowConverter(
-                colors?.transform, hasAlpha: hasAlpha, isPremultiplied: isPremultiplied, options: options)
+            let size = size
             let picture = try HEIFPicture(decoded(heif_chroma_interleaved_RGBA))
             let source = picture.rows(of: size, transforms, bytesPerPixel: 4)
             guard let source else { throw .corrupt(format, reason: "two headers disagree on the size") }
-            for y in 0..<size.height {
-                UnsafeMutableRawPointer(rows.row(y).base)
-                    .copyMemory(from: source.start + y * source.stride, byteCount: size.width * 4)
-            }
-            try deadline.check()
-            return finish(rows)
+            return try converter(isDeep: false)
+                .bitmap(of: size, until: deadline) { output in
+                    guard let start = output.baseAddress else { return }
+                    for y in 0..<size.height {
+                        (start + y * size.width * 4)
+                            .copyMemory(from: source.start + y * source.stride, byteCount: size.width * 4)
+                    }
+                }
         }
 
-        private func convert(
-            _ picture: borrowing HEIFPicture, _ colors: ColorSource?, to rows: PixelRows,
-            options: DecodeOptions, until deadline: Deadline
-        ) throws(CodecError) -> Bitmap.Alpha {
+        /// The pixels of `picture`, which has more than 8 bits a channel.
+        private func bitmap(
+            of picture: borrowing HEIFPicture, _ converter: SampleConverter, until deadline: Deadline
+        ) throws(CodecError) -> Bitmap {
+            let (size, bits) = (size, picture.bits)
             let source = picture.rows(of: size, transforms, bytesPerPixel: 8)
-            guard let source, (9...16).contains(picture.bits) else {
+            guard let source, (9...16).contains(bits) else {
                 throw .corrupt(format, reason: "two headers disagree on the size")
             }
-            let convert = DeepConverter(
-                colors?.deepTransform,
-                alpha: !hasAlpha ? .none : isPremultiplied ? .premultiplied : .straight, options: options)
-            let pixels = DeepPixels.allocate(capacity: size.width)
-            defer { pixels.deallocate() }
-            let most = UInt32(1) << UInt32(picture.bits) - 1
-            let step = Deadline.rows(of: size.width)
-            var isOpaque = true
-            for y in 0..<size.height {
-                if y % step == 0 { try deadline.check() }
+            let most = UInt32(1) << UInt32(bits) - 1
+            return try converter.bitmap(of: size, until: deadline) { y, pixels in
                 let row = UnsafeRawPointer(source.start + y * source.stride)
                 for x in 0..<size.width {
                     let pixel = row.loadUnaligned(fromByteOffset: x * 8, as: SIMD4<UInt16>.self)
@@ -183,9 +182,7 @@
                     }
                     pixels[x] = SIMD4(level(0), level(1), level(2), level(3))
                 }
-                isOpaque = convert(pixels, to: rows.row(y).base, at: (0, y)) && isOpaque
             }
-            return convert.alpha(isOpaque: isOpaque)
         }
 
         /// Has libheif decode to an image of its own.

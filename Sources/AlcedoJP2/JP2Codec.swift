@@ -5,7 +5,9 @@
     /// JPEG 2000 (ISO/IEC 15444-1) through OpenJPEG, in a JP2 file or as a bare code stream; read only.
     ///
     /// Grey, RGB, YCbCr, CMYK, CIE L\*a\*b\* and palettes, with or without alpha, of up to 31 bits per sample, which become 8
-    /// once their colours are converted, see ``DecodeLimits/isDithered``. The first profile or enumerated colour space that can be shown counts; if none can, the image is rejected.
+    /// once their colours are converted, see ``DecodeLimits/isDithered``, or up to 16 with
+    /// ``ColorRetention/full``. The first profile or enumerated colour space that can be shown counts; if none
+    /// can, the image is rejected.
     public struct JP2Codec: ImageCodec {
         public init() {}
 
@@ -48,14 +50,16 @@
         /// code blocks.
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
             guard let header = try? header(of: bytes, options.limits) else {
-                return DecodeMemory(result: info.size.area * 4)
+                return DecodeMemory(result: info.size.area * options.colorRetention.bytesPerPixel)
             }
             let size = header.size.halved(header.halvings(for: options.atLeast))
             let tiles = header.tileCount * (8 << 10 + header.components.count * 2 << 10)
             let samples = size.area * (2 * header.components.count + header.paletteChannels) * 4
+            // Of 8 bits in another space than sRGB both are there for a moment.
+            let widened = options.colorRetention == .full ? size.area * 4 : 0
             return DecodeMemory(
-                result: size.area * 4,
-                beside: samples + tiles + header.structure.bytes + 2 * bytes.byteCount)
+                result: size.area * options.colorRetention.bytesPerPixel,
+                beside: widened + samples + tiles + header.structure.bytes + 2 * bytes.byteCount)
         }
 
         /// The profile of the file; nil without one within ``DecodeLimits/metadataBytes``.

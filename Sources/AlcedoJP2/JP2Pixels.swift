@@ -11,9 +11,10 @@
         private let alpha: JP2Channel?
         private let isPremultiplied: Bool
         private let colors: JP2Colors
-        private let transform: ColorTransform?
-        /// For samples of more than 8 bits.
-        private let deepTransform: DeepTransform?
+        private let layout: ColorLayout
+        /// What the file says about the colours; nil for sRGB, and for what is converted by numbers of its own.
+        private let source: ColorSource?
+        private let space: ColorSpace?
         private let isDeep: Bool
 
         /// `profile` has the bytes of that in `colors`.
@@ -45,16 +46,14 @@
             let isSubsampled = channels.contains { $0.size != first.size }
             self.colors = Self.colors(colors, channels: wanted, isSubsampled: isSubsampled)
             let layout: ColorLayout = wanted == 4 ? .invertedCMYK : wanted == 3 ? .rgba : .grey
-            let isDeep = all.contains { $0.depth > 8 }
-            let source =
-                if case .romm = self.colors {
-                    ColorSource(.romm)
-                } else {
-                    profile.map { ColorSource(profile: $0, layout: layout) }
-                }
-            transform = isDeep ? nil : source?.transform
-            deepTransform = isDeep ? source?.deepTransform : nil
-            self.isDeep = isDeep
+            if case .romm = self.colors {
+                (source, space) = (ColorSource(.romm), RGBEncoding.romm.space)
+            } else {
+                source = profile.map { ColorSource(profile: $0, layout: layout) }
+                space = profile.map { .icc($0) }
+            }
+            isDeep = all.contains { $0.depth > 8 }
+            self.layout = layout
             self.image = image
         }
 
@@ -70,55 +69,47 @@
         }
 
         func bitmap(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
-            if isDeep { return try deepBitmap(options) }
+            let target = DeepTarget(space, layout: layout, isDeep: isDeep, options: options)
+            if isDeep { return try deepBitmap(target, options) }
+            var conversion = options
+            if target != nil { conversion.keepsStraightAlpha = true }
             // CMYK is converted before.
             let finish = RowConverter(
-                colors.isCMYK ? nil : transform, hasAlpha: alpha != nil, isPremultiplied: isPremultiplied,
-                options: options)
+                colors.isCMYK || target != nil ? nil : source?.transform, hasAlpha: alpha != nil,
+                isPremultiplied: isPremultiplied, options: conversion)
             var pixels = try PixelBuilder(size: size, alpha: .opaque)
             pixels.alpha = pixels.withUnsafeMutableBytes { output in
                 write(to: output)
                 return finish(PixelRows(output, size))
             }
-            return pixels.freeze()
+            let bitmap = pixels.freeze()
+            guard let target else { return bitmap }
+            return try bitmap.widened(to: target, options: options)
         }
 
-        private func deepBitmap(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+        private func deepBitmap(
+            _ target: DeepTarget?, _ options: DecodeOptions
+        ) throws(CodecError) -> Bitmap {
             // CMYK is converted before.
-            let convert = DeepConverter(
-                colors.isCMYK ? nil : deepTransform,
+            let transform = source?.deepTransform
+            let output = DeepOutput(
+                colors.isCMYK ? nil : transform, target: target,
                 alpha: alpha == nil ? .none : isPremultiplied ? .premultiplied : .straight, options: options)
-            let deadline = Deadline(options.limits)
-            let step = Deadline.rows(of: size.width)
-            var pixels = try PixelBuilder(size: size, alpha: .opaque)
-            let rowPixels = DeepPixels.allocate(capacity: size.width)
-            defer { rowPixels.deallocate() }
             let size = size
-            let isOpaque = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                let target = output.bindMemory(to: UInt32.self)
-                let converter = JP2RowColors<UInt16>(colors, channels)
-                var row = JP2Row<UInt16>(width: size.width, isComputed: converter.isComputed)
-                var opacity = [UInt16](repeating: .max, count: size.width)
-                var isOpaque = true
-                for y in 0..<size.height {
-                    if y % step == 0 { try deadline.check() }
-                    converter.read(y, of: size, into: &row)
-                    for x in 0..<size.width {
-                        rowPixels[x] = SIMD4(
-                            row.planes[0][x], row.planes[1][x], row.planes[2][x], row.planes[3][x])
-                    }
-                    if colors.isCMYK { DeepTransform.convert(inks: rowPixels, by: deepTransform) }
-                    if let alpha {
-                        alpha.read(y, of: size, into: &opacity)
-                        for x in 0..<size.width { rowPixels[x].w = opacity[x] }
-                    }
-                    guard let start = target.baseAddress else { continue }
-                    isOpaque = convert(rowPixels, to: start + y * size.width, at: (0, y)) && isOpaque
+            let converter = JP2RowColors<UInt16>(colors, channels)
+            var row = JP2Row<UInt16>(width: size.width, isComputed: converter.isComputed)
+            var opacity = [UInt16](repeating: .max, count: size.width)
+            return try output.bitmap(of: size, until: Deadline(options.limits)) { y, pixels in
+                converter.read(y, of: size, into: &row)
+                for x in 0..<size.width {
+                    pixels[x] = SIMD4(row.planes[0][x], row.planes[1][x], row.planes[2][x], row.planes[3][x])
                 }
-                return isOpaque
+                if colors.isCMYK { DeepTransform.convert(inks: pixels, by: transform) }
+                if let alpha {
+                    alpha.read(y, of: size, into: &opacity)
+                    for x in 0..<size.width { pixels[x].w = opacity[x] }
+                }
             }
-            pixels.alpha = convert.alpha(isOpaque: isOpaque)
-            return pixels.freeze()
         }
 
         private func write(to output: UnsafeMutableRawBufferPointer) {
@@ -133,7 +124,11 @@
                     let bytes = UnsafeMutableRawBufferPointer(
                         rebasing: output[start..<start + size.width * 4])
                     let rows = PixelRows(bytes, PixelSize(width: size.width, height: 1))
-                    if let transform { transform.apply(to: rows) } else { rows.multiplyByBlack() }
+                    if let transform = source?.transform {
+                        transform.apply(to: rows)
+                    } else {
+                        rows.multiplyByBlack()
+                    }
                     rows.swapRedAndBlue()
                 }
                 guard let alpha else { continue }

@@ -6,10 +6,11 @@
     /// JPEG XL through libjxl, still and animated, as a bare code stream or in a container.
     ///
     /// libjxl turns the pixels upright and composes the frames, so the orientation is always ``Orientation/up``. 16-bit and
-    /// floating-point samples become 8 bits once their colours are converted, see ``DecodeLimits/isDithered``. Light of PQ and HLG that is brighter than white, which is at 203 candela
-    /// per square metre, is compressed into the last quarter. CMYK is converted by
-    /// its profile, or without one by multiplying each ink by black. With ``DecodeOptions/allowsTruncation``, the
-    /// first pass of a lossy image suffices.
+    /// floating-point samples become 8 bits once their colours are converted, see ``DecodeLimits/isDithered``, or
+    /// stay with ``ColorRetention/full``, floating-point ones from 0 to 1 in 16 bits. Light of PQ and HLG that is
+    /// brighter than white, which is at 203 candela per square metre, is compressed into the last quarter. CMYK is
+    /// converted by its profile, or without one by multiplying each ink by black. With
+    /// ``DecodeOptions/allowsTruncation``, the first pass of a lossy image suffices.
     public struct JXLCodec: ImageCodec {
         public init() {}
 
@@ -160,7 +161,10 @@
         /// No header shows which files these are; others need 8 bytes per pixel. Further
         /// channels are not counted, nor the 10 bytes that black of CMYK takes.
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
-            DecodeMemory(result: info.size.area * 4, beside: info.size.area * 41)
+            // Of 8 bits in another space than sRGB both are there for a moment.
+            let isFull = options.colorRetention == .full
+            return DecodeMemory(
+                result: info.size.area * (isFull ? 8 : 4), beside: info.size.area * (isFull ? 45 : 41))
         }
     }
 #endif

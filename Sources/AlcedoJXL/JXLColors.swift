@@ -1,28 +1,69 @@
 #if JXL
     import AlcedoCodecs
+    import AlcedoPixels
     import CJxl
 
-    /// From a file's colours to sRGB.
-    enum JXLColors {
-        /// The colours of the pixels that libjxl gives; nil if they are unknown, and so sRGB.
+    /// The colours of the pixels that libjxl gives, and what they are kept as.
+    struct JXLColors {
+        /// Nil if they are unknown, and so sRGB.
+        private(set) var source: ColorSource?
+        /// The deep pixels to decode to; nil for 8 bits of sRGB.
+        private(set) var target: DeepTarget?
+        /// Whether pixels have more than 8 bits.
+        private(set) var isDeep = false
+
+        init() {}
+
+        /// Finds out what libjxl gives, and requests it; called after the colour event.
         ///
         /// libjxl converts images encoded in its own colour space, with more than 8 bits. It clips light of PQ and HLG above white,
         /// which is compressed here instead. Frames that it composes it decodes in the colours of the file only, unless a profile
         /// has these (libjxl 0.7).
-        static func colors(of stream: borrowing JXLStream, limit: Int) -> ColorSource? {
+        init(of stream: borrowing JXLStream, options: DecodeOptions) {
+            let limit = options.limits.metadataBytes
+            isDeep = stream.isDeep
             if stream.black != nil {
-                return stream.profile(ofPixels: false, limit: limit)
-                    .map { ColorSource(profile: $0, layout: .invertedCMYK) }
+                guard let profile = stream.profile(ofPixels: false, limit: limit) else {
+                    target = DeepTarget(nil, layout: .invertedCMYK, isDeep: isDeep, options: options)
+                    return
+                }
+                source = ColorSource(profile: profile, layout: .invertedCMYK)
+                target = DeepTarget(.icc(profile), layout: .invertedCMYK, isDeep: isDeep, options: options)
+                return
             }
-            let encoding = stream.encoding(ofPixels: false)
-            let isKept = encoding.map { isBrighterThanWhite($0) || stream.hasBlendedFrames } ?? false
-            if !stream.keepsItsColors, !isKept { stream.preferSRGB() }
-            if let encoding = stream.encoding(ofPixels: true), let rgb = RGBEncoding(encoding) {
-                return ColorSource(rgb)
-            }
+            if !stream.keepsItsColors { request(of: stream, options) }
+            let space: ColorSpace?
             let layout = stream.isGrey ? ColorLayout.grey : .rgba
-            return stream.profile(ofPixels: true, limit: limit)
-                .map { ColorSource(profile: $0, layout: layout) }
+            if let encoding = stream.encoding(ofPixels: true), let rgb = RGBEncoding(encoding) {
+                source = ColorSource(rgb)
+                space = rgb.space
+                // Light that no space of a bitmap has.
+                guard space != nil else { return }
+                target = DeepTarget(space, layout: .rgba, isDeep: isDeep, options: options)
+            } else {
+                let profile = stream.profile(ofPixels: true, limit: limit)
+                source = profile.map { ColorSource(profile: $0, layout: layout) }
+                space = profile.map { .icc($0) }
+                target = DeepTarget(space, layout: layout, isDeep: isDeep, options: options)
+            }
+        }
+
+        /// Requests the colours of an image in libjxl's own colour space, which has more than 8 bits.
+        private mutating func request(of stream: borrowing JXLStream, _ options: DecodeOptions) {
+            if let encoding = stream.encoding(ofPixels: false) {
+                // Without a request, libjxl gives the colours of the file.
+                let isKept =
+                    Self.isBrighterThanWhite(encoding) || stream.hasBlendedFrames
+                    || options.colorRetention == .full
+                if !isKept { stream.preferSRGB() }
+                return
+            }
+            let profile = stream.profile(ofPixels: false, limit: options.limits.metadataBytes)
+            let isWide = profile.map { ColorSource(profile: $0, layout: .rgba).transform != nil } ?? false
+            guard options.colorRetention == .full, isWide, !stream.isGrey else { return stream.preferSRGB() }
+            // libjxl does not convert to a profile.
+            stream.preferBT2020()
+            isDeep = true
         }
 
         private static func isBrighterThanWhite(_ encoding: JxlColorEncoding) -> Bool {

@@ -35,7 +35,7 @@
     final class JXLReader {
         private var stream: JXLStream
         private let options: DecodeOptions
-        private var colors: ColorSource?
+        private var colors = JXLColors()
 
         init(_ bytes: UnsafeRawBufferPointer, options: DecodeOptions) throws(CodecError) {
             stream = try JXLStream(bytes, limits: options.limits, closed: !options.allowsTruncation)
@@ -49,7 +49,7 @@
             while let event = try stream.next() {
                 switch event {
                 case JXL_DEC_COLOR_ENCODING:
-                    colors = JXLColors.colors(of: stream, limit: options.limits.metadataBytes)
+                    colors = JXLColors(of: stream, options: options)
                 case JXL_DEC_FRAME:
                     duration = stream.seconds(stream.frameHeader.duration)
                 case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
@@ -62,32 +62,47 @@
         }
 
         private func pixels() throws(CodecError) -> Bitmap {
+            let (hasAlpha, isPremultiplied) = (stream.hasAlpha, stream.header.alpha_premultiplied != 0)
+            let alpha: DeepConverter.Alpha =
+                !hasAlpha ? .none : isPremultiplied ? .premultiplied : .straight
+            if let black = stream.black { return try bitmap(black: black, alpha) }
+            if let target = colors.target, colors.isDeep {
+                return try DeepOutput(nil, target: target, alpha: alpha, options: options)
+                    .bitmap(of: stream.size, until: stream.deadline) { (output) throws(CodecError) in
+                        prepare(output)
+                        try stream.setOutput(output)
+                        try decodePixels()
+                    }
+            }
             let size = stream.size
             var pixels = try PixelBuilder(size: size, alpha: .opaque)
             pixels.alpha = try pixels.withUnsafeMutableBytes { (output) throws(CodecError) in
-                // libjxl may write no pixels for missing bytes.
-                if options.allowsTruncation { output.initializeMemory(as: UInt8.self, repeating: 0) }
-                return try decode(to: output, size)
-            }
-            return pixels.freeze()
-        }
-
-        private func decode(
-            to output: UnsafeMutableRawBufferPointer, _ size: PixelSize
-        ) throws(CodecError) -> Bitmap.Alpha {
-            if let black = stream.black { return try decode(black: black, to: PixelRows(output, size)) }
-            let (hasAlpha, isPremultiplied) = (stream.hasAlpha, stream.header.alpha_premultiplied != 0)
-            guard stream.isDeep else {
+                prepare(output)
+                if stream.isDeep { return try decode(to: output, size, alpha) }
                 try stream.setOutput(output)
                 try decodePixels()
+                var options = options
+                if colors.target != nil { options.keepsStraightAlpha = true }
                 let finish = RowConverter(
-                    colors?.transform, hasAlpha: hasAlpha, isPremultiplied: isPremultiplied, options: options)
+                    colors.target == nil ? colors.source?.transform : nil, hasAlpha: hasAlpha,
+                    isPremultiplied: isPremultiplied, options: options)
                 return finish(PixelRows(output, size))
             }
-            let convert = DeepConverter(
-                colors?.deepTransform,
-                alpha: !hasAlpha ? .none : isPremultiplied ? .premultiplied : .straight,
-                options: options)
+            let bitmap = pixels.freeze()
+            guard let target = colors.target else { return bitmap }
+            return try bitmap.widened(to: target, options: options)
+        }
+
+        /// libjxl may write no pixels for missing bytes.
+        private func prepare(_ memory: UnsafeMutableRawBufferPointer) {
+            if options.allowsTruncation { memory.initializeMemory(as: UInt8.self, repeating: 0) }
+        }
+
+        /// Decodes samples of more than 8 bits to 8, without keeping a frame of them.
+        private func decode(
+            to output: UnsafeMutableRawBufferPointer, _ size: PixelSize, _ alpha: DeepConverter.Alpha
+        ) throws(CodecError) -> Bitmap.Alpha {
+            let convert = DeepConverter(colors.source?.deepTransform, alpha: alpha, options: options)
             let receiver = JXLReceiver(PixelRows(output, size), convert)
             try stream.setReceiver(receiver)
             try withExtendedLifetime(receiver) { () throws(CodecError) in try decodePixels() }
@@ -95,44 +110,33 @@
         }
 
         /// Decodes CMYK, whose black is a channel beside the colours; 0 is all ink.
-        private func decode(black: Int, to rows: PixelRows) throws(CodecError) -> Bitmap.Alpha {
-            let area = rows.size.area
-            let memory = try PixelMemory.allocate(byteCount: area * 10)
+        private func bitmap(black: Int, _ alpha: DeepConverter.Alpha) throws(CodecError) -> Bitmap {
+            let size = stream.size
+            let memory = try PixelMemory.allocate(byteCount: size.area * 2)
             defer { PixelMemory.free(memory) }
-            if options.allowsTruncation {
-                memory.initializeMemory(as: UInt8.self, repeating: 0, count: area * 10)
-            }
-            let inks = UnsafeMutableRawBufferPointer(start: memory, count: area * 8)
-            let blacks = UnsafeMutableRawBufferPointer(start: memory + area * 8, count: area * 2)
-            try stream.setOutput(inks)
-            try stream.setBlack(black, blacks)
-            try decodePixels()
-
+            let blacks = UnsafeMutableRawBufferPointer(start: memory, count: size.area * 2)
+            prepare(blacks)
             var options = options
             options.limits.isDithered = options.limits.isDithered && stream.isDeep
-            let hasAlpha = stream.hasAlpha
-            let convert = DeepConverter(nil, alpha: hasAlpha ? .straight : .none, options: options)
-            let transform = colors?.deepTransform
-            let (pixels, levels) = (
-                inks.bindMemory(to: SIMD4<UInt16>.self), blacks.bindMemory(to: UInt16.self)
-            )
-            let width = rows.size.width
+            let output = DeepOutput(
+                nil, target: colors.target, alpha: alpha == .none ? .none : .straight, options: options)
+            let (transform, width) = (colors.source?.deepTransform, size.width)
             var alphas = [UInt16](repeating: .max, count: width)
-            let step = Deadline.rows(of: width)
-            var isOpaque = true
-            for y in 0..<rows.size.height {
-                if y % step == 0 { try stream.checkTime() }
-                let row = DeepPixels(rebasing: pixels[y * width..<(y + 1) * width])
-                if hasAlpha, stream.header.alpha_premultiplied != 0 { DeepConverter.unpremultiply(row) }
+            return try output.bitmap(of: size, until: stream.deadline) { (inks) throws(CodecError) in
+                prepare(inks)
+                try stream.setOutput(inks)
+                try stream.setBlack(black, blacks)
+                try decodePixels()
+            } row: { y, row in
+                let levels = blacks.bindMemory(to: UInt16.self)
+                if alpha == .premultiplied { DeepConverter.unpremultiply(row) }
                 for x in 0..<width {
                     alphas[x] = row[x].w
                     row[x].w = levels[y * width + x]
                 }
                 DeepTransform.convert(inks: row, by: transform)
                 for x in 0..<width { row[x].w = alphas[x] }
-                isOpaque = convert(row, to: rows.row(y).base, at: (0, y)) && isOpaque
             }
-            return convert.alpha(isOpaque: isOpaque)
         }
 
         /// Decodes the pixels of a frame, or those that there are.

@@ -100,8 +100,7 @@
         /// The deadline of the next frame.
         func limitTime(_ deadline: Deadline) { runner.deadline = deadline }
 
-        /// Throws after the deadline.
-        func checkTime() throws(CodecError) { try runner.deadline.check() }
+        var deadline: Deadline { runner.deadline }
 
         /// The next event, or nil at the end.
         mutating func next() throws(CodecError) -> JxlDecoderStatus? {
@@ -204,6 +203,14 @@
             var sRGB = JxlColorEncoding()
             libjxl.ColorEncodingSetToSRGB(&sRGB, isGrey ? 1 : 0)
             _ = libjxl.DecoderSetPreferredColorProfile(handle, &sRGB)
+        }
+
+        /// Requests the primaries of BT.2020 with sRGB's curve, as ``preferSRGB()``.
+        func preferBT2020() {
+            var colors = JxlColorEncoding()
+            libjxl.ColorEncodingSetToSRGB(&colors, 0)
+            colors.primaries = JXL_PRIMARIES_2100
+            _ = libjxl.DecoderSetPreferredColorProfile(handle, &colors)
         }
 
         /// The encoding in the file, or that of the pixels; nil if it is a profile.

@@ -31,27 +31,23 @@
         /// In sRGB, scaled by swscale if `size` is not that of the frame.
         private func picture(of size: PixelSize, options: DecodeOptions) throws(CodecError) -> Bitmap {
             let rgba = try converted(to: size)
-            var pixels = try PixelBuilder(size: size, alpha: .opaque)
-            let colors = ColorSource(
-                RGBEncoding(
-                    primaries: Int(frame.pointee.color_primaries.rawValue),
-                    transfer: Int(frame.pointee.color_trc.rawValue)))
+            let space = ColorSpace(
+                primaries: Int(frame.pointee.color_primaries.rawValue),
+                transfer: Int(frame.pointee.color_trc.rawValue))
             let convert = SampleConverter(
-                colors, isDeep: isDeep, hasAlpha: hasAlpha, isPremultiplied: false, options: options)
+                space, isDeep: isDeep, hasAlpha: hasAlpha, isPremultiplied: false,
+                options: options.inStandardColor)
             let deadline = Deadline(options.limits)
-            pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                try convert(PixelRows(output, size), until: deadline) { samples throws(CodecError) in
-                    guard let source = rgba.pointer.pointee.data.0, let target = samples.baseAddress else {
-                        throw .outOfMemory(byteCount: samples.count)
-                    }
-                    let stride = Int(rgba.pointer.pointee.linesize.0)
-                    let rowBytes = samples.count / size.height
-                    for y in 0..<size.height {
-                        (target + y * rowBytes).copyMemory(from: source + y * stride, byteCount: rowBytes)
-                    }
+            return try convert.bitmap(of: size, until: deadline) { samples throws(CodecError) in
+                guard let source = rgba.pointer.pointee.data.0, let target = samples.baseAddress else {
+                    throw .outOfMemory(byteCount: samples.count)
+                }
+                let stride = Int(rgba.pointer.pointee.linesize.0)
+                let rowBytes = samples.count / size.height
+                for y in 0..<size.height {
+                    (target + y * rowBytes).copyMemory(from: source + y * stride, byteCount: rowBytes)
                 }
             }
-            return pixels.freeze()
         }
 
         /// The width of the picture with square pixels.

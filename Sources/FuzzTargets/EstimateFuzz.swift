@@ -21,7 +21,6 @@
             let span = bytes.span.bytes
             guard codec.format(of: span) != nil else { return }
             let limits = DecoderFuzz<Codec>.limits
-            let options = DecodeOptions { $0.limits = limits }
             let info = try? codec.info(of: span, limits: limits)
             precondition(info == (try? codec.info(of: span, limits: limits)), "read twice, read otherwise")
             guard let info else { return }
@@ -30,11 +29,15 @@
                 checkPrefix(of: bytes, count, info, limits)
             }
             for size in Self.sizes { checkAnySize(span, info, size) }
-            let memory = codec.memory(of: span, info: info, options: options)
-            precondition(memory == codec.memory(of: span, info: info, options: options))
-            let peak = AllocationPeak.during { _ = try? codec.decode(span, options: options) }
-            let most = memory.result + memory.beside + 4 * bytes.count + Self.fixedBytes
-            precondition(peak <= most, "\(peak) bytes allocated, \(memory) announced for \(info)")
+            for retention in [ColorRetention.standard, .full] {
+                var options = DecodeOptions { $0.limits = limits }
+                options.colorRetention = retention
+                let memory = codec.memory(of: span, info: info, options: options)
+                precondition(memory == codec.memory(of: span, info: info, options: options))
+                let peak = AllocationPeak.during { _ = try? codec.decode(span, options: options) }
+                let most = memory.result + memory.beside + 4 * bytes.count + Self.fixedBytes
+                precondition(peak <= most, "\(peak) bytes allocated, \(memory) announced for \(info)")
+            }
         }
 
         private func check(_ info: ImageInfo) {
@@ -65,8 +68,10 @@
             for limits in [DecodeLimits(), DecodeLimits(pixelsPerFrame: .max, storedPixelsPerFrame: .max)] {
                 for atLeast in [nil, PixelSize(width: 5, height: 3)] {
                     var options = DecodeOptions(atLeast: atLeast, limits: limits)
-                    for inBands in [false, true] {
-                        options.inBands = inBands
+                    for (inBands, retention) in [
+                        (false, ColorRetention.standard), (true, .standard), (false, .full),
+                    ] {
+                        (options.inBands, options.colorRetention) = (inBands, retention)
                         let memory = codec.memory(of: span, info: claimed, options: options)
                         let (sum, overflow) = memory.result.addingReportingOverflow(memory.beside)
                         precondition(memory.result >= 0 && memory.beside >= 0 && !overflow && sum > 0)

@@ -48,6 +48,47 @@
     enum Written {
         private struct Failure: Error {}
 
+        /// 40 × 30 pixels of 10 bits of sRGB and alpha, to be turned anticlockwise and mirrored.
+        static func deepSRGB(turns: Int, axis: Int?) throws -> [UInt8] {
+            let image = try #require(avifImageCreate(40, 30, 10, AVIF_PIXEL_FORMAT_YUV444))
+            defer { avifImageDestroy(image) }
+            image.pointee.yuvRange = AVIF_RANGE_FULL
+            (image.pointee.colorPrimaries, image.pointee.transferCharacteristics) = (1, 13)
+            image.pointee.matrixCoefficients = 0
+            avifImageAllocatePlanes(image, UInt32(AVIF_PLANES_ALL.rawValue))
+            func fill(_ plane: UnsafeMutablePointer<UInt8>?, _ stride: UInt32, _ factors: (Int, Int)) {
+                guard let plane else { return }
+                for y in 0..<30 {
+                    for x in 0..<40 {
+                        UnsafeMutableRawPointer(plane).storeBytes(
+                            of: UInt16((x * factors.0 + y * factors.1) % 1024),
+                            toByteOffset: y * Int(stride) + x * 2, as: UInt16.self)
+                    }
+                }
+            }
+            let (planes, strides) = (image.pointee.yuvPlanes, image.pointee.yuvRowBytes)
+            fill(planes.0, strides.0, (25, 3))
+            fill(planes.1, strides.1, (7, 31))
+            fill(planes.2, strides.2, (13, 17))
+            fill(image.pointee.alphaPlane, image.pointee.alphaRowBytes, (11, 19))
+            if turns > 0 {
+                image.pointee.transformFlags |= AVIF_TRANSFORM_IROT.rawValue
+                image.pointee.irot.angle = UInt8(turns)
+            }
+            if let axis {
+                image.pointee.transformFlags |= AVIF_TRANSFORM_IMIR.rawValue
+                alcedo_avif_set_mirror_axis(image, UInt8(axis))
+            }
+            let encoder = try #require(avifEncoderCreate())
+            defer { avifEncoderDestroy(encoder) }
+            (encoder.pointee.maxQuantizer, encoder.pointee.maxQuantizerAlpha) = (0, 0)
+            encoder.pointee.speed = 10
+            var output = avifRWData()
+            defer { avifRWDataFree(&output) }
+            guard avifEncoderWrite(encoder, image, &output) == AVIF_RESULT_OK else { throw Failure() }
+            return Array(UnsafeBufferPointer(start: output.data, count: output.size))
+        }
+
         /// Grey from black on the left to white on the right, coded with 219 steps in between.
         static func limitedGrey(width: Int, height: Int, depth: Int) throws -> [UInt8] {
             let image = try #require(

@@ -147,6 +147,68 @@
             #expect(worst.rounded < 0.6 + lost && worst.dithered < 1.1 + lost, "\(worst)")
         }
 
+        @Test(
+            arguments: [
+                ("linear12.avif", 12, (1, 8), 0.5), ("p3-10.avif", 10, (12, 13), 0.5),
+                ("pq10.avif", 10, (9, 16), 0.5), ("hlg10.avif", 10, (9, 18), 0.5),
+                ("p3-10.heic", 10, (12, 13), 130), ("pq10.heic", 10, (9, 16), 130),
+            ] as [(String, Int, (UInt8, UInt8), Double)])
+        func `deep samples are kept on request, with their code points`(
+            _ name: String, _ bits: Int, _ points: (UInt8, UInt8), _ lost: Double
+        ) throws {
+            let bytes = try Fixture.data("deep/\(name)")
+            let options = DecodeOptions { $0.colorRetention = .full }
+            let bitmap = try codec.decode(bytes.span.bytes, options: options)
+            #expect(bitmap.colorSpace == .codePoints(primaries: points.0, transfer: points.1))
+            // libheif has rounded the colours of the HEIC to YCbCr, by up to two levels of 1,023.
+            let worst = DeepRamps.difference(bitmap, bits: bits)
+            #expect(worst <= lost, "\(worst)")
+            #expect(try bitmap.standard().hasSamePixels(as: decode(bytes)))
+            let info = try info(bytes)
+            let memory = codec.memory(of: bytes.span.bytes, info: info, options: options)
+            #expect(memory.result == bitmap.size.area * 8)
+        }
+
+        @Test(arguments: ["p3.avif", "wide-gamut.avif", "wide-gamut.heic", "sequence-p3.avif"])
+        func `8 bits in another space are kept on request`(_ name: String) throws {
+            let bytes = try Fixture.data("heif/\(name)")
+            let options = DecodeOptions { $0.colorRetention = .full }
+            let bitmap = try codec.decode(bytes.span.bytes, options: options)
+            #expect(bitmap.isDeep && bitmap.colorSpace != .sRGB)
+            if let profile = codec.profile(of: bytes.span.bytes, limits: DecodeLimits()) {
+                #expect(bitmap.colorSpace == .icc(profile))
+            }
+            #expect(bitmap.withDeepSamples { $0.allSatisfy { $0 & 0xFF == $0 >> 8 } } == true)
+            #expect(try bitmap.standard().largestDifference(to: decode(bytes)) <= 1)
+            let frame = try codec.frames(of: bytes.span.bytes, options: options).next()
+            #expect(frame?.bitmap.hasSamePixels(as: bitmap) == true)
+        }
+
+        @Test(arguments: ["still.heic", "alpha.avif", "grey.heic", "looped.avif"])
+        func `8 bits of sRGB are the same on request`(_ name: String) throws {
+            let bytes = try Fixture.data("heif/\(name)")
+            let bitmap = try codec.decode(
+                bytes.span.bytes, options: DecodeOptions { $0.colorRetention = .full })
+            #expect(try bitmap.hasSamePixels(as: decode(bytes)))
+        }
+
+        /// Straight, and turned and mirrored by libavif's flags.
+        @Test(arguments: 0..<4, [nil, 0, 1])
+        func `deep samples are turned, with alpha`(_ turns: Int, _ axis: Int?) throws {
+            let bytes = try Written.deepSRGB(turns: turns, axis: axis)
+            let kept = try codec.decode(
+                bytes.span.bytes,
+                options: DecodeOptions { ($0.colorRetention, $0.keepsStraightAlpha) = (.full, true) })
+            let cut = try codec.decode(
+                bytes.span.bytes,
+                options: DecodeOptions { ($0.limits.isDithered, $0.keepsStraightAlpha) = (false, true) })
+            #expect(kept.isDeep && kept.colorSpace == .sRGB && kept.alpha == .straight)
+            #expect(kept.size == cut.size && cut.alpha == .straight)
+            #expect(kept.size.width == (turns % 2 == 0 ? 40 : 30))
+            let rounded = kept.withDeepSamples { $0.map { UInt8((Int($0) + 128) / 257) } }
+            #expect(rounded == cut.bytes(in: PixelLayout(.rgba, .straight)))
+        }
+
         @Test func `pixels are limited`() throws {
             let bytes = try write(heif_compression_AV1, hasAlpha: false)
             #expect(throws: CodecError.limitExceeded(.pixels, value: 3072, limit: 3071)) {

@@ -6,6 +6,15 @@ import Testing
 
 @testable import AlcedoIsolation
 
+#if HEIF
+    import AlcedoHEIF
+#endif
+#if JP2
+    import AlcedoJP2
+#endif
+#if JXL
+    import AlcedoJXL
+#endif
 #if TIFF
     import AlcedoTIFF
 #endif
@@ -80,6 +89,42 @@ struct `Deep bitmaps of a worker` {
             #expect(read.hasSamePixels(as: bitmap))
         }
     #endif
+
+    /// Whole pictures, and the first frames.
+    @Test func `are those that this process decodes, in every format`() throws {
+        var files: [(String, any ImageCodec)] = []
+        #if HEIF
+            for name in [
+                "deep/pq10.avif", "deep/p3-10.heic", "heif/sequence-p3.avif", "heif/wide-gamut.heic",
+            ] {
+                files.append((name, HEIFCodec()))
+            }
+        #endif
+        #if JXL
+            for name in [
+                "deep/pq16.jxl", "deep/linear-float.jxl", "deep/cmyk.jxl", "jxl/wide-gamut-lossy.jxl",
+            ] {
+                files.append((name, JXLCodec()))
+            }
+        #endif
+        #if JP2
+            for name in ["deep/12.j2k", "jp2/wide-gamut.jp2"] { files.append((name, JP2Codec())) }
+        #endif
+        let options = DecodeOptions {
+            ($0.colorRetention, $0.isolation, $0.limits.seconds) = (.full, .isolated, 600)
+        }
+        for (name, codec) in files {
+            let bytes = try Fixture.data(name)
+            let isolated = IsolatedCodec(
+                codec, in: .built("alcedo-decode-heif"), conversion: DeepColors.sRGB.conversion)
+            let here = try codec.decode(bytes.span.bytes, options: options)
+            #expect(here.isDeep, "\(name)")
+            let read = try isolated.decode(bytes.span.bytes, options: options)
+            #expect(read.hasSamePixels(as: here), "\(name)")
+            let frame = try isolated.frames(of: bytes.span.bytes, options: options).next()
+            #expect(frame?.bitmap.hasSamePixels(as: here) == true, "\(name)")
+        }
+    }
 
     @Test func `are rejected if they lie about their profile`() throws {
         let bitmap = try picture(30, 20, .icc(Self.profile))

@@ -111,6 +111,40 @@
             #expect(worst.rounded < 0.8 && worst.dithered < 1.3, "\(worst)")
         }
 
+        @Test(arguments: [12, 16], [nil, ExactColor.adobeRGB])
+        func `the colours of a deep JPEG 2000 are kept on request, with their profile`(
+            _ depth: Int, _ encoding: ExactColor?
+        ) throws {
+            let profile = encoding.map { ProfileBuilder.matrix($0).bytes }
+            let box = profile.map { [2, 0, 0] + $0 } ?? ColoredFile.enumerated(16)
+            var file = try ColoredFile("deep/\(depth)", channels: 3, depth: UInt8(depth), [box])
+            file.size = DeepRamps.size
+            let options = DecodeOptions { $0.colorRetention = .full }
+            let bytes = file.bytes
+            let bitmap = try codec.decode(bytes.span.bytes, options: options)
+            #expect(bitmap.colorSpace == profile.map { .icc($0) } ?? .sRGB)
+            let worst = DeepRamps.difference(bitmap, bits: depth)
+            #expect(worst <= 0.5, "\(worst)")
+            #expect(
+                try bitmap.standard()
+                    .hasSamePixels(as: codec.decode(bytes.span.bytes, options: DecodeOptions())))
+            let info = try codec.info(of: bytes.span.bytes, limits: options.limits)
+            let memory = codec.memory(of: bytes.span.bytes, info: info, options: options)
+            #expect(memory.result == bitmap.size.area * 8)
+        }
+
+        @Test func `the colours of 8 bits of a JPEG 2000 are kept on request`() throws {
+            let profile = ProfileBuilder.matrix(.adobeRGB).bytes
+            for (box, hasProfile) in [([2, 0, 0] + profile, true), (ColoredFile.enumerated(21), false)] {
+                let bytes = try ColoredFile("three-channels", channels: 3, [box]).bytes
+                let bitmap = try codec.decode(
+                    bytes.span.bytes, options: DecodeOptions { $0.colorRetention = .full })
+                #expect(bitmap.isDeep && (bitmap.colorSpace == .icc(profile)) == hasProfile)
+                let standard = try codec.decode(bytes.span.bytes, options: DecodeOptions())
+                #expect(try bitmap.standard().largestDifference(to: standard) <= 1)
+            }
+        }
+
         @Test(arguments: [18, 24, 3])
         func `the colours of a JPEG 2000 may have chroma at half the size, or signed`(_ number: Int) throws {
             var file = try ColoredFile(

@@ -170,6 +170,59 @@
             #expect(try #require(frame?.bitmap).hasSamePixels(as: decode(bytes)))
         }
 
+        @Test(
+            arguments: [
+                ("linear16", (1, 8)), ("linear-float", (1, 8)), ("p3-16", (12, 13)), ("pq16", (9, 16)),
+                ("hlg16", (9, 18)),
+            ] as [(String, (UInt8, UInt8))])
+        func `a deep JPEG XL is kept on request, with its colours`(
+            _ name: String, _ points: (UInt8, UInt8)
+        ) throws {
+            let bytes = try Fixture.data("deep/\(name).jxl")
+            let options = DecodeOptions { $0.colorRetention = .full }
+            let bitmap = try codec.decode(bytes.span.bytes, options: options)
+            #expect(bitmap.colorSpace == .codePoints(primaries: points.0, transfer: points.1))
+            let worst = DeepRamps.difference(bitmap, bits: 16)
+            #expect(worst <= 0.5, "\(worst)")
+            #expect(try bitmap.standard().hasSamePixels(as: decode(bytes)))
+            let memory = codec.memory(of: bytes.span.bytes, info: try info(bytes), options: options)
+            #expect(memory.result == bitmap.size.area * 8)
+        }
+
+        /// The colours of 8 bits that aren't sRGB's, whether by number, by numbers of their own, or by a profile,
+        /// also of lossy images, which libjxl has in a space of its own.
+        @Test(
+            arguments: [
+                ("p3", ColorSpace.displayP3), ("wide-gamut", nil),
+                ("linear", .codePoints(primaries: 1, transfer: 8)),
+                ("wide-gamut-lossy", .codePoints(primaries: 9, transfer: 13)), ("blended-p3", .displayP3),
+                ("blended-p3-lossless", .displayP3), ("pq", .codePoints(primaries: 9, transfer: 16)),
+                ("crops-gamma", nil), ("crops-709", nil),
+            ] as [(String, ColorSpace?)])
+        func `a JPEG XL in another space is kept on request`(_ name: String, _ space: ColorSpace?) throws {
+            let bytes = try Fixture.data("jxl/\(name).jxl")
+            let bitmap = try codec.decode(
+                bytes.span.bytes, options: DecodeOptions { $0.colorRetention = .full })
+            #expect(bitmap.isDeep)
+            if let space {
+                #expect(bitmap.colorSpace == space)
+            } else if case .codePoints = bitmap.colorSpace {
+                Issue.record("\(bitmap.colorSpace)")
+            }
+            let difference = try bitmap.standard().largestDifference(to: decode(bytes))
+            #expect(difference <= 2)
+        }
+
+        @Test func `a JPEG XL in CMYK is kept as 16 bits of sRGB`() throws {
+            for name in ["cmyk", "cmyk-alpha"] {
+                let bytes = try Fixture.data("deep/\(name).jxl")
+                let bitmap = try codec.decode(
+                    bytes.span.bytes, options: DecodeOptions { $0.colorRetention = .full })
+                #expect(bitmap.isDeep && bitmap.colorSpace == .sRGB)
+                #expect(try bitmap.standard().largestDifference(to: decode(bytes)) <= 1)
+            }
+        }
+
         @Test(arguments: ["cmyk", "cmyk-alpha"])
         func `a JPEG XL in CMYK is converted by its profile`(_ name: String) throws {
             let jpeg = try Fixture.data("made/cmyk-profile.jpg")

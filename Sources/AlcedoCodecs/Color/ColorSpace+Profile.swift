@@ -9,16 +9,45 @@ extension ColorSpace {
         case .icc(let profile): return profile
         case .codePoints(let primaries, let transfer):
             let encoding = RGBEncoding(primaries: Int(primaries), transfer: Int(transfer))
-            guard encoding != .sRGB, encoding.transfer != .pq, encoding.transfer != .hlg,
-                let handle = encoding.makeProfile()
-            else { return nil }
-            defer { cmsCloseProfile(handle) }
-            var count: UInt32 = 0
-            guard cmsSaveProfileToMem(handle, nil, &count) != 0, count > 0 else { return nil }
-            return [UInt8](unsafeUninitializedCapacity: Int(count)) { output, written in
-                written = cmsSaveProfileToMem(handle, output.baseAddress, &count) != 0 ? Int(count) : 0
+            return encoding == .sRGB ? nil : encoding.profile
+        }
+    }
+
+    /// The space of code points that a file may have; unknown and unspecified ones mean those of sRGB.
+    package init(primaries: Int, transfer: Int) {
+        self = .codePoints(
+            primaries: RGBEncoding.primaries.contains(primaries) ? UInt8(primaries) : 1,
+            transfer: RGBEncoding.transfers.contains(transfer) ? UInt8(transfer) : 13)
+    }
+}
+
+extension RGBEncoding {
+    /// The colour space of pixels with this encoding: code points, or a profile if there are none for it.
+    ///
+    /// Nil for PQ and HLG with primaries that have no code point.
+    package var space: ColorSpace? {
+        for primaries in Self.primaries {
+            for transfer in Self.transfers
+            where isClose(RGBEncoding(primaries: primaries, transfer: transfer)) {
+                return ColorSpace(primaries: primaries, transfer: transfer)
             }
         }
+        return profile.map { .icc($0) }
+    }
+
+    /// The bytes of a profile, always the same; nil for PQ and HLG.
+    fileprivate var profile: [UInt8]? {
+        guard transfer != .pq, transfer != .hlg, let handle = makeProfile() else { return nil }
+        defer { cmsCloseProfile(handle) }
+        var count: UInt32 = 0
+        guard cmsSaveProfileToMem(handle, nil, &count) != 0, count >= 128 else { return nil }
+        var bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { output, written in
+            written = cmsSaveProfileToMem(handle, output.baseAddress, &count) != 0 ? Int(count) : 0
+        }
+        guard bytes.count >= 128 else { return nil }
+        // Little CMS writes the time at which the profile was made.
+        bytes.replaceSubrange(24..<36, with: [0x07, 0xD0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0])
+        return bytes
     }
 }
 

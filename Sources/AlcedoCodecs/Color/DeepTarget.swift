@@ -10,6 +10,13 @@ package struct DeepTarget {
     /// From the samples to the colours; nil if they have those.
     private let transform: DeepTransform?
 
+    /// For samples of sRGB.
+    static let sRGB = DeepTarget(colors: .sRGB, transform: nil)
+
+    private init(colors: DeepColors, transform: DeepTransform?) {
+        (self.colors, self.transform) = (colors, transform)
+    }
+
     /// Nil if 8 bits of sRGB have all that the image has, or if the options don't ask for more.
     ///
     /// - Parameters:

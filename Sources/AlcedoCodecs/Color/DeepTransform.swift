@@ -14,12 +14,16 @@ package final class DeepTransform: Sendable {
 
     let method: Method
 
-    private init?(_ colors: borrowing SourceProfile, _ layout: ColorLayout) {
-        if let model = LightModel(colors) {
+    /// `encoding` is what to convert to: sRGB, or other primaries with its curve.
+    private init?(
+        _ colors: borrowing SourceProfile, _ layout: ColorLayout, to encoding: RGBEncoding = .sRGB
+    ) {
+        if let model = LightModel(colors, to: encoding) {
             method = .light(LightTables(model))
             return
         }
-        guard let target = cmsCreate_sRGBProfile() else { return nil }
+        let profile = encoding == .sRGB ? cmsCreate_sRGBProfile() : encoding.makeProfile()
+        guard let target = profile else { return nil }
         defer { cmsCloseProfile(target) }
         guard
             let transform = LittleCMSTransform(
@@ -52,6 +56,18 @@ extension DeepTransform {
         return cache.transform(from: source) {
             guard let colors = SourceProfile(source) else { return nil }
             return DeepTransform(colors, source.layout)
+        }
+    }
+}
+
+extension DeepTransform {
+    private static let displayP3Cache = TransformCache<DeepTransform>()
+
+    /// To Display P3, of which sRGB is a part; nil for colours that can't be converted.
+    static func toDisplayP3(from source: ColorSource) -> DeepTransform? {
+        displayP3Cache.transform(from: source) {
+            guard let colors = SourceProfile(source) else { return nil }
+            return DeepTransform(colors, source.layout, to: RGBEncoding(primaries: 12, transfer: 13))
         }
     }
 }

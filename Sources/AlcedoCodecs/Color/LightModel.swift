@@ -1,7 +1,7 @@
 import CLcms2
 import Glibc
 
-/// Curves from levels to light, and a matrix from there to the light of sRGB's primaries, in floating point.
+/// Curves from levels to light, and a matrix from there to the light of sRGB's or other primaries, in floating point.
 struct LightModel {
     /// One for each channel, from 0…1; those of a profile are valid while it is open.
     let curves: [(Double) -> Double]
@@ -10,12 +10,14 @@ struct LightModel {
     let offset: SIMD3<Double>
 
     /// Nil for a profile with tables of several dimensions.
-    init?(_ colors: borrowing SourceProfile) {
+    ///
+    /// `target` has the primaries of the light.
+    init?(_ colors: borrowing SourceProfile, to target: RGBEncoding = .sRGB) {
         if let encoding = colors.encoding {
             guard let linear = Self.linearProfile(encoding) else { return nil }
             defer { cmsCloseProfile(linear) }
             let curve = { encoding.transfer.light($0) }
-            self.init([curve, curve, curve], linear, curvesOfMatrix: [{ $0 }, { $0 }, { $0 }])
+            self.init([curve, curve, curve], linear, to: target, curvesOfMatrix: [{ $0 }, { $0 }, { $0 }])
             return
         }
         guard !colors.hasTables, cmsIsMatrixShaper(colors.handle) != 0,
@@ -28,16 +30,17 @@ struct LightModel {
             guard let curve = cmsReadTag(colors.handle, tag).map(OpaquePointer.init) else { return nil }
             curves.append { Double(cmsEvalToneCurveFloat(curve, Float($0))) }
         }
-        self.init(curves, colors.handle, curvesOfMatrix: curves)
+        self.init(curves, colors.handle, to: target, curvesOfMatrix: curves)
     }
 
     /// Finds the matrix by what Little CMS makes of no light and of one channel's light, so that adaptation to the white and
     /// the compensation of black are Little CMS's.
     private init?(
-        _ curves: [(Double) -> Double], _ profile: cmsHPROFILE, curvesOfMatrix: [(Double) -> Double]
+        _ curves: [(Double) -> Double], _ profile: cmsHPROFILE, to encoding: RGBEncoding,
+        curvesOfMatrix: [(Double) -> Double]
     ) {
         let count = curves.count
-        guard let target = Self.linearProfile(.sRGB) else { return nil }
+        guard let target = Self.linearProfile(encoding) else { return nil }
         defer { cmsCloseProfile(target) }
         let format = count == 1 ? alcedo_lcms_grey_double : alcedo_lcms_rgb_double
         guard

@@ -21,8 +21,8 @@ package struct RGBEncoding: Hashable {
 
     /// A chromaticity.
     package struct Point: Hashable {
-        var x: Double
-        var y: Double
+        package var x: Double
+        package var y: Double
 
         package init(_ x: Double, _ y: Double) {
             self.x = x
@@ -30,6 +30,9 @@ package struct RGBEncoding: Hashable {
         }
 
         package static let d65 = Point(0.3127, 0.3290)
+
+        /// Whether files that round their numbers may mean the same.
+        func isClose(_ other: Point) -> Bool { abs(x - other.x) < 1e-5 && abs(y - other.y) < 1e-5 }
     }
 
     package var white = Point.d65
@@ -80,13 +83,29 @@ package struct RGBEncoding: Hashable {
 
     static let sRGB = RGBEncoding(primaries: 1, transfer: 13)
 
+    /// Whether files that round their numbers may mean the same.
+    func isClose(_ other: RGBEncoding) -> Bool {
+        let isSame =
+            if case .gamma(let one) = transfer, case .gamma(let another) = other.transfer {
+                abs(one - another) < 1e-4
+            } else {
+                transfer == other.transfer
+            }
+        return isSame && white.isClose(other.white) && red.isClose(other.red) && green.isClose(other.green)
+            && blue.isClose(other.blue)
+    }
+
+    /// The code points that are supported.
+    static let primaries = [1, 5, 6, 7, 9, 11, 12]
+    static let transfers = [13, 1, 4, 5, 6, 8, 14, 15, 16, 18]
+
     /// The four code points at `offset` (ITU-T H.273), as in PNG's `cICP` chunk; nil if they are not supported.
     ///
     /// Narrow range and YCbCr are not supported; nothing that has such pixels uses them.
     init?(codePoints bytes: RawSpan, at offset: Int) {
         guard let primaries = bytes.u8(offset), let transfer = bytes.u8(offset + 1),
-            bytes.u16BE(offset + 2) == 0x0001, [1, 5, 6, 7, 9, 11, 12].contains(primaries),
-            [1, 4, 5, 6, 8, 13, 14, 15, 16, 18].contains(transfer)
+            bytes.u16BE(offset + 2) == 0x0001, Self.primaries.contains(primaries),
+            Self.transfers.contains(transfer)
         else { return nil }
         self.init(primaries: primaries, transfer: transfer)
     }

@@ -1,56 +1,66 @@
 package import AlcedoPixels
 
-/// Converts the pixels of a library that writes whole images of RGBA, of 8 bits a channel or of 16.
+/// Makes bitmaps of the pixels of a library that writes whole images of RGBA, of 8 bits a channel or of 16.
 package struct SampleConverter {
     private enum Depth {
-        case bytes(RowConverter)
-        case deep(DeepConverter)
+        /// 8 bits, which are widened if there is a target.
+        case bytes(RowConverter, widening: DeepTarget?)
+        case deep(DeepOutput)
     }
 
     private let depth: Depth
+    private let options: DecodeOptions
 
-    /// `colors` are for RGBA or grey; nil for sRGB.
+    /// `space` is what the file says about the colours of RGBA; nil for sRGB.
     package init(
-        _ colors: ColorSource?, isDeep: Bool, hasAlpha: Bool, isPremultiplied: Bool, options: DecodeOptions
+        _ space: ColorSpace?, isDeep: Bool, hasAlpha: Bool, isPremultiplied: Bool, options: DecodeOptions
     ) {
-        depth =
-            isDeep
-            ? .deep(
-                DeepConverter(
-                    colors?.deepTransform,
-                    alpha: !hasAlpha ? .none : isPremultiplied ? .premultiplied : .straight,
-                    options: options))
-            : .bytes(
-                RowConverter(
-                    colors?.transform, hasAlpha: hasAlpha, isPremultiplied: isPremultiplied, options: options)
-            )
+        self.options = options
+        let target = DeepTarget(space, layout: .rgba, isDeep: isDeep, options: options)
+        let colors = space.map { ColorSource($0, layout: .rgba) }
+        if isDeep {
+            let alpha: DeepConverter.Alpha =
+                !hasAlpha ? .none : isPremultiplied ? .premultiplied : .straight
+            depth = .deep(DeepOutput(colors?.deepTransform, target: target, alpha: alpha, options: options))
+            return
+        }
+        var conversion = options
+        if target != nil { conversion.keepsStraightAlpha = true }
+        depth = .bytes(
+            RowConverter(
+                target == nil ? colors?.transform : nil, hasAlpha: hasAlpha, isPremultiplied: isPremultiplied,
+                options: conversion),
+            widening: target)
     }
 
-    /// Has `write` fill memory for all pixels, and converts them to `rows`; returns the alpha of the result.
-    package func callAsFunction(
-        _ rows: PixelRows, until deadline: Deadline,
+    /// Makes a bitmap of all pixels that `write` fills memory with: 4 bytes for each, or 8 if the samples are deep.
+    package func bitmap(
+        of size: PixelSize, until deadline: Deadline,
         write: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Void
-    ) throws(CodecError) -> Bitmap.Alpha {
+    ) throws(CodecError) -> Bitmap {
         switch depth {
-        case .bytes(let converter):
-            try write(UnsafeMutableRawBufferPointer(start: rows.base, count: rows.size.area * 4))
-            try deadline.check()
-            return converter(rows)
-        case .deep(let converter):
-            let memory = try PixelMemory.allocate(byteCount: rows.size.area * 8)
-            defer { PixelMemory.free(memory) }
-            let bytes = UnsafeMutableRawBufferPointer(start: memory, count: rows.size.area * 8)
-            try write(bytes)
-            let pixels = bytes.bindMemory(to: SIMD4<UInt16>.self)
-            let width = rows.size.width
-            let step = Deadline.rows(of: width)
-            var isOpaque = true
-            for y in 0..<rows.size.height {
-                if y % step == 0 { try deadline.check() }
-                let row = DeepPixels(rebasing: pixels[y * width..<(y + 1) * width])
-                isOpaque = converter(row, to: rows.row(y).base, at: (0, y)) && isOpaque
+        case .bytes(let converter, let target):
+            var pixels = try PixelBuilder(size: size, alpha: .opaque)
+            pixels.alpha = try pixels.withUnsafeMutableBytes { (output) throws(CodecError) in
+                try write(output)
+                try deadline.check()
+                return converter(PixelRows(output, size))
             }
-            return converter.alpha(isOpaque: isOpaque)
+            let bitmap = pixels.freeze()
+            guard let target else { return bitmap }
+            return try bitmap.widened(to: target, options: options)
+        case .deep(let output):
+            return try output.bitmap(of: size, until: deadline, write: write)
         }
+    }
+
+    /// Makes a bitmap of deep samples row by row, which ``DeepOutput/bitmap(of:until:row:)`` describes.
+    ///
+    /// - Precondition: The samples are deep.
+    package func bitmap(
+        of size: PixelSize, until deadline: Deadline, row: (Int, DeepPixels) throws(CodecError) -> Void
+    ) throws(CodecError) -> Bitmap {
+        guard case .deep(let output) = depth else { preconditionFailure("the samples have 8 bits") }
+        return try output.bitmap(of: size, until: deadline, row: row)
     }
 }

@@ -13,6 +13,15 @@ static inline uint8_t alcedo_avif_mirror_axis(const avifImage *image) {
 #endif
 }
 
+/// Sets the axis of an image's mirroring.
+static inline void alcedo_avif_set_mirror_axis(avifImage *image, uint8_t axis) {
+#if AVIF_VERSION_MAJOR >= 1
+    image->imir.axis = axis;
+#else
+    image->imir.mode = axis;
+#endif
+}
+
 /// Encodes colours and alpha with a quality from 0 to 100, of which 100 is lossless. libavif 0.11 has only the quantizers of
 /// AV1, from 63 to 0; this is how libavif 1 translates one into the other.
 static inline void alcedo_avif_set_quality(avifEncoder *encoder, int quality) {
