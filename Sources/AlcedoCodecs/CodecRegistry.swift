@@ -155,7 +155,12 @@ extension CodecRegistry {
 
     /// ``ImageCodec/encode(_:as:options:)`` of the codec that writes `format`.
     ///
-    /// - Throws: ``CodecError/unsupported(_:reason:)`` if there is none.
+    /// Sends ``Diagnostic/reducedColor(step:)`` the first time that a format gets a deep bitmap of which it has no
+    /// room for all.
+    ///
+    /// - Throws: ``CodecError/unsupported(_:reason:)`` if there is none, and
+    /// ``CodecError/encodingFailed(_:reason:)`` if the format
+    ///   has not the ``EncodeOptions/depth``.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
@@ -164,6 +169,8 @@ extension CodecRegistry {
         guard let codec = codec(writing: format) else {
             throw .unsupported(format, reason: AbsentEncoder.advice(for: format))
         }
+        try format.check(depth: options.depth)
+        if bitmap.isDeep, format.reduces(bitmap, options) { ReducingSteps.report("\(format) files") }
         return try codec.encode(bitmap, as: format, options: options)
     }
 
@@ -177,6 +184,9 @@ extension CodecRegistry {
     ) throws(CodecError) -> [UInt8] {
         guard let codec = codec(animating: format) else {
             throw .unsupported(format, reason: "no codec writes animations in it")
+        }
+        guard options.depth ?? 8 == 8 else {
+            throw .encodingFailed(format, reason: "an animation has 8 bits a channel")
         }
         return try codec.encode(frames: frames, as: format, options: options)
     }

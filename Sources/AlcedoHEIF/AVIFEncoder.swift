@@ -7,34 +7,48 @@
     struct AVIFEncoder: ~Copyable {
         private let encoder: UnsafeMutablePointer<avifEncoder>
         private let image: UnsafeMutablePointer<avifImage>
-        private let hasAlpha: Bool
+        private let colors: WrittenColors
 
         // From 0 for the smallest files to 10. 8 takes a seventh of the time of 6, for files that are 5 % larger.
         private static let speed: Int32 = 8
         /// AV1 has 65,536, but libavif does not read more than this.
         private static let longestSide = 32_768
 
-        init(_ size: PixelSize, hasAlpha: Bool, options: EncodeOptions) throws(CodecError) {
+        init(_ bitmap: Bitmap, options: EncodeOptions) throws(CodecError) {
             try libavif.check()
+            let size = bitmap.size
             try EncoderLimits.check(size, of: .avif, longestSide: Self.longestSide)
             let quality = options.isLossless ? 100 : Self.percent(options)
             let format = quality < 90 ? AVIF_PIXEL_FORMAT_YUV420 : AVIF_PIXEL_FORMAT_YUV444
+            let colors = try WrittenColors(
+                bitmap, depth: options.depth, most: options.isLossless ? 12 : 10)
             guard let encoder = libavif.EncoderCreate() else { throw .outOfMemory(byteCount: 1 << 12) }
-            guard let image = libavif.ImageCreate(UInt32(size.width), UInt32(size.height), 8, format) else {
+            let (width, height) = (UInt32(size.width), UInt32(size.height))
+            guard let image = libavif.ImageCreate(width, height, UInt32(colors.bits), format) else {
                 libavif.EncoderDestroy(encoder)
                 throw .outOfMemory(byteCount: 1 << 12)
             }
             encoder.pointee.maxThreads = 1
             encoder.pointee.speed = Self.speed
             alcedo_avif_set_quality(encoder, Int32(quality))
-            // sRGB by ITU-T H.273: the primaries of BT.709, and the matrix of BT.601 as in JPEGs. Only the identity is lossless.
-            image.pointee.colorPrimaries = .init(AVIF_COLOR_PRIMARIES_BT709)
-            image.pointee.transferCharacteristics = .init(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
+            let isBT2020: Bool
+            switch colors.space {
+            case .codePoints(let primaries, let transfer):
+                image.pointee.colorPrimaries = .init(primaries)
+                image.pointee.transferCharacteristics = .init(transfer)
+                isBT2020 = primaries == 9
+            case .icc(let profile):
+                libavif.ImageSetProfileICC(image, profile, profile.count)
+                isBT2020 = false
+            }
+            // The matrix of BT.601 as in JPEGs. Only the identity is lossless.
             let matrix =
-                options.isLossless ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601
+                options.isLossless
+                ? AVIF_MATRIX_COEFFICIENTS_IDENTITY
+                : isBT2020 ? AVIF_MATRIX_COEFFICIENTS_BT2020_NCL : AVIF_MATRIX_COEFFICIENTS_BT601
             image.pointee.matrixCoefficients = .init(matrix)
             image.pointee.yuvRange = AVIF_RANGE_FULL
-            (self.encoder, self.image, self.hasAlpha) = (encoder, image, hasAlpha)
+            (self.encoder, self.image, self.colors) = (encoder, image, colors)
         }
 
         deinit {
@@ -42,26 +56,31 @@
             libavif.EncoderDestroy(encoder)
         }
 
-        func encode(_ bitmap: Bitmap) throws(CodecError) -> [UInt8] {
-            try fill(from: bitmap)
+        func encode() throws(CodecError) -> [UInt8] {
+            try fill()
             var output = avifRWData()
             defer { libavif.RWDataFree(&output) }
             try check(libavif.EncoderWrite(encoder, image, &output))
             return Array(UnsafeBufferPointer(start: output.data, count: output.size))
         }
 
-        private func fill(from bitmap: Bitmap) throws(CodecError) {
-            var pixels = bitmap.bytes(in: PixelLayout(.rgba, .straight))
+        private func fill() throws(CodecError) {
             var source = avifRGBImage()
             libavif.RGBImageSetDefaults(&source, image)
             source.format = AVIF_RGB_FORMAT_RGBA
-            source.ignoreAlpha = hasAlpha ? 0 : 1
-            source.rowBytes = UInt32(bitmap.bytesPerRow)
-            let status = pixels.withUnsafeMutableBufferPointer { pixels in
-                source.pixels = pixels.baseAddress
+            source.ignoreAlpha = colors.hasAlpha ? 0 : 1
+            func convert(_ pixels: UnsafeMutableRawBufferPointer) -> avifResult {
+                source.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                source.rowBytes = UInt32(pixels.count / colors.bitmap.height)
                 return libavif.ImageRGBToYUV(image, &source)
             }
-            try check(status)
+            if colors.bits > 8 {
+                var samples = colors.samples()
+                try check(samples.withUnsafeMutableBytes(convert))
+            } else {
+                var pixels = colors.bitmap.bytes(in: PixelLayout(.rgba, .straight))
+                try check(pixels.withUnsafeMutableBytes(convert))
+            }
         }
 
         private func check(_ status: avifResult) throws(CodecError) {

@@ -33,26 +33,31 @@
             libheif.context_free(context)
         }
 
-        /// Encodes; the first call of the process encodes a small picture before, for which all others wait.
+        /// Encodes; the first call of the process with a depth encodes a small picture before, for which all
+        /// others wait.
         ///
         /// x265 fills its table of functions in the first encoding, without a lock. Another that starts meanwhile finds the
-        /// table in use, and calls functions that are not in it yet.
+        /// table in use, and calls functions that are not in it yet. Each depth is a library of its own.
         func encode(_ bitmap: Bitmap) throws(CodecError) -> [UInt8] {
-            try Self.isPrepared.withLock { isPrepared throws(CodecError) in
-                guard !isPrepared else { return }
+            let colors = try WrittenColors(
+                bitmap, depth: options.depth, most: options.isLossless ? 12 : 10)
+            try Self.prepared.withLock { prepared throws(CodecError) in
+                guard !prepared.contains(colors.bits) else { return }
                 let size = PixelSize(width: 64, height: 64)
                 let pixels = try PixelBuilder(size: size, alpha: .opaque).freeze()
-                _ = try HEICEncoder(size, options: EncodeOptions()).encodePrepared(pixels)
-                isPrepared = true
+                let first = try WrittenColors(pixels, depth: colors.bits, most: 8)
+                _ = try HEICEncoder(size, options: EncodeOptions()).encodePrepared(first)
+                prepared.insert(colors.bits)
             }
-            return try encodePrepared(bitmap)
+            return try encodePrepared(colors)
         }
 
-        private static let isPrepared = Lock(false)
+        /// The depths that have been used.
+        private static let prepared = Lock<Set<Int>>([])
 
-        private func encodePrepared(_ bitmap: Bitmap) throws(CodecError) -> [UInt8] {
+        private func encodePrepared(_ written: WrittenColors) throws(CodecError) -> [UInt8] {
             try configure()
-            let image = try HEICPicture(bitmap)
+            let image = try HEICPicture(written)
             guard let settings = libheif.encoding_options_alloc() else {
                 throw .outOfMemory(byteCount: 1 << 12)
             }
@@ -61,18 +66,33 @@
                 throw .outOfMemory(byteCount: 1 << 12)
             }
             defer { libheif.nclx_color_profile_free(colors) }
-            // sRGB by ITU-T H.273: the primaries of BT.709, and the matrix of BT.601 as in JPEGs.
-            colors.pointee.color_primaries = heif_color_primaries_ITU_R_BT_709_5
-            colors.pointee.transfer_characteristics = heif_transfer_characteristic_IEC_61966_2_1
+            // The matrix of BT.601 as in JPEGs.
             colors.pointee.matrix_coefficients = heif_matrix_coefficients_ITU_R_BT_601_6
             colors.pointee.full_range_flag = 1
-            settings.pointee.save_alpha_channel = bitmap.alpha == .opaque ? 0 : 1
+            switch written.space {
+            case .codePoints(let primaries, let transfer):
+                colors.pointee.color_primaries = heif_color_primaries(rawValue: UInt32(primaries))
+                colors.pointee.transfer_characteristics = heif_transfer_characteristics(
+                    rawValue: UInt32(transfer))
+                if primaries == 9 {
+                    colors.pointee.matrix_coefficients =
+                        heif_matrix_coefficients_ITU_R_BT_2020_2_non_constant_luminance
+                }
+            case .icc(let profile):
+                colors.pointee.color_primaries = heif_color_primaries_unspecified
+                colors.pointee.transfer_characteristics = heif_transfer_characteristic_unspecified
+                try check(
+                    libheif.image_set_raw_color_profile(image.handle, "prof", profile, profile.count))
+                // A reader needs the matrix too.
+                settings.pointee.save_two_colr_boxes_when_ICC_and_nclx_available = 1
+            }
+            settings.pointee.save_alpha_channel = written.hasAlpha ? 1 : 0
             // libheif 1.15 takes the matrix from here, and the rest from the image.
             settings.pointee.output_nclx_profile = colors
             try check(libheif.image_set_nclx_color_profile(image.handle, colors))
             settings.pointee.macOS_compatibility_workaround_no_nclx_profile = 0
             try check(libheif.context_encode_image(context, image.handle, encoder, settings, nil))
-            return try written()
+            return try file()
         }
 
         /// 4:4:4 from 0.9 on.
@@ -86,7 +106,7 @@
             }
         }
 
-        private func written() throws(CodecError) -> [UInt8] {
+        private func file() throws(CodecError) -> [UInt8] {
             var bytes: [UInt8] = []
             var writer = heif_writer(
                 writer_api_version: 1,
@@ -113,27 +133,50 @@
     private struct HEICPicture: ~Copyable {
         let handle: OpaquePointer
 
-        init(_ bitmap: Bitmap) throws(CodecError) {
-            let hasAlpha = bitmap.alpha != .opaque
+        init(_ colors: WrittenColors) throws(CodecError) {
+            let (bitmap, hasAlpha, isDeep) = (colors.bitmap, colors.hasAlpha, colors.bits > 8)
             let (width, height) = (Int32(bitmap.width), Int32(bitmap.height))
+            let memory = bitmap.size.area * (isDeep ? 8 : 4)
             var handle: OpaquePointer?
-            let chroma = hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB
+            let chroma =
+                switch (isDeep, hasAlpha) {
+                case (false, false): heif_chroma_interleaved_RGB
+                case (false, true): heif_chroma_interleaved_RGBA
+                case (true, false): heif_chroma_interleaved_RRGGBB_LE
+                case (true, true): heif_chroma_interleaved_RRGGBBAA_LE
+                }
             _ = libheif.image_create(width, height, heif_colorspace_RGB, chroma, &handle)
-            guard let handle else { throw .outOfMemory(byteCount: bitmap.byteCount) }
-            _ = libheif.image_add_plane(handle, heif_channel_interleaved, width, height, 8)
+            guard let handle else { throw .outOfMemory(byteCount: memory) }
+            _ = libheif.image_add_plane(
+                handle, heif_channel_interleaved, width, height, Int32(colors.bits))
             var stride: Int32 = 0
             guard let plane = libheif.image_get_plane(handle, heif_channel_interleaved, &stride) else {
                 libheif.image_release(handle)
-                throw .outOfMemory(byteCount: bitmap.byteCount)
+                throw .outOfMemory(byteCount: memory)
             }
-            let pixels = bitmap.bytes(in: PixelLayout(.rgba, .straight))
             let channels = hasAlpha ? 4 : 3
-            for y in 0..<bitmap.height {
-                let row = plane + y * Int(stride)
-                let start = y * bitmap.bytesPerRow
-                for x in 0..<bitmap.width {
-                    for channel in 0..<channels {
-                        row[x * channels + channel] = pixels[start + x * 4 + channel]
+            if isDeep {
+                let samples = colors.samples()
+                for y in 0..<bitmap.height {
+                    let row = UnsafeMutableRawPointer(plane + y * Int(stride))
+                    for x in 0..<bitmap.width {
+                        let pixel = samples[y * bitmap.width + x]
+                        for channel in 0..<channels {
+                            row.storeBytes(
+                                of: pixel[channel].littleEndian, toByteOffset: (x * channels + channel) * 2,
+                                as: UInt16.self)
+                        }
+                    }
+                }
+            } else {
+                let pixels = bitmap.bytes(in: PixelLayout(.rgba, .straight))
+                for y in 0..<bitmap.height {
+                    let row = plane + y * Int(stride)
+                    let start = y * bitmap.width * 4
+                    for x in 0..<bitmap.width {
+                        for channel in 0..<channels {
+                            row[x * channels + channel] = pixels[start + x * 4 + channel]
+                        }
                     }
                 }
             }

@@ -169,7 +169,8 @@
         /// resolution.
         ///
         /// AVIF takes about 0.1 s a megapixel, HEIC 0.8 s. A HEIC without loss may differ by one level of 255, as libheif
-        /// converts the colours.
+        /// converts the colours. Of a deep bitmap more bits are written, as ``EncodeOptions/depth`` says, with its
+        /// code points or its profile.
         ///
         /// - Throws: ``CodecError/encodingFailed(_:reason:)`` for more than 2²⁶ pixels, a side longer than the libraries
         ///   read, 32,768 pixels in an AVIF and 16,384 in a HEIC, and for HEIC if libheif has no HEVC encoder.
@@ -180,8 +181,7 @@
         ) throws(CodecError) -> [UInt8] {
             switch format {
             case .avif:
-                return try AVIFEncoder(bitmap.size, hasAlpha: bitmap.alpha != .opaque, options: options)
-                    .encode(bitmap)
+                return try AVIFEncoder(bitmap, options: options).encode()
             case .heic: return try HEICEncoder(bitmap.size, options: options).encode(bitmap)
             default: throw .unsupported(format, reason: "the HEIF codec does not write it")
             }

@@ -84,15 +84,17 @@
         /// Writes animated JPEG XL.
         public var animationFormats: [EncodedFormat] { [.jxl] }
 
-        /// Writes a still image, by ``EncodeOptions/quality`` or without loss.
+        /// Writes a still image, by ``EncodeOptions/quality`` or without loss; of a deep bitmap up to 16 bits and
+        /// its colour space.
         public func encode(
             _ bitmap: Bitmap,
             as format: EncodedFormat,
             options: EncodeOptions
         ) throws(CodecError) -> [UInt8] {
             let info = ImageInfo(format: .jxl, size: bitmap.size, hasAlpha: bitmap.alpha != .opaque)
-            let frame = FrameList([AnimationFrame(bitmap: bitmap, duration: 0)], info: info)
-            return try JXLEncoder(info, isAnimated: false, options: options).encode(frame)
+            let colors = try WrittenColors(bitmap, depth: options.depth, most: 16)
+            let frame = FrameList([AnimationFrame(bitmap: colors.bitmap, duration: 0)], info: info)
+            return try JXLEncoder(info, isAnimated: false, colors: colors, options: options).encode(frame)
         }
 
         /// Encodes an animation; durations are rounded to 1 ms without accumulating errors.

@@ -10,8 +10,15 @@
         private let info: ImageInfo
         private let isAnimated: Bool
         private let options: EncodeOptions
+        /// Bits of a channel.
+        private let bits: Int
+        private let space: ColorSpace
 
-        init(_ info: ImageInfo, isAnimated: Bool, options: EncodeOptions) throws(CodecError) {
+        /// Frames have 8 bits of sRGB, unless `colors` says what the only one has.
+        init(
+            _ info: ImageInfo, isAnimated: Bool, colors: WrittenColors? = nil, options: EncodeOptions
+        ) throws(CodecError) {
+            (bits, space) = (colors?.bits ?? 8, colors?.space ?? .sRGB)
             try Self.check(info.size)
             try libjxl.check()
             guard let handle = libjxl.EncoderCreate(nil) else { throw .outOfMemory(byteCount: 1 << 16) }
@@ -73,10 +80,10 @@
             libjxl.EncoderInitBasicInfo(&header)
             header.xsize = UInt32(info.size.width)
             header.ysize = UInt32(info.size.height)
-            header.bits_per_sample = 8
+            header.bits_per_sample = UInt32(bits)
             header.num_color_channels = 3
             header.num_extra_channels = info.hasAlpha ? 1 : 0
-            header.alpha_bits = info.hasAlpha ? 8 : 0
+            header.alpha_bits = info.hasAlpha ? UInt32(bits) : 0
             header.uses_original_profile = options.isLossless ? 1 : 0
             if isAnimated {
                 header.have_animation = 1
@@ -85,9 +92,14 @@
                 header.animation.num_loops = UInt32(clamping: info.loopCount)
             }
             try check(libjxl.EncoderSetBasicInfo(handle, &header))
-            var color = JxlColorEncoding()
-            libjxl.ColorEncodingSetToSRGB(&color, 0)
-            try check(libjxl.EncoderSetColorEncoding(handle, &color))
+            switch space {
+            case .codePoints(let primaries, let transfer):
+                var color = JxlColorEncoding(
+                    RGBEncoding(primaries: Int(primaries), transfer: Int(transfer)))
+                try check(libjxl.EncoderSetColorEncoding(handle, &color))
+            case .icc(let profile):
+                try check(libjxl.EncoderSetICCProfile(handle, profile, profile.count))
+            }
         }
 
         private func configure(
@@ -131,16 +143,26 @@
             guard bitmap.size == info.size else {
                 throw .encodingFailed(.jxl, reason: "a frame is \(bitmap.size)")
             }
-            var pixels = bitmap.bytes(in: PixelLayout(.rgba, .straight))
             let channels = info.hasAlpha ? 4 : 3
+            var format = JxlPixelFormat(
+                num_channels: UInt32(channels), data_type: bits > 8 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
+                endianness: JXL_NATIVE_ENDIAN, align: 0)
+            if bits > 8 {
+                // libjxl scales the whole range of 16 bits to what the header says.
+                let samples = try WrittenColors(bitmap, depth: 16, most: 16).samples()
+                let packed = info.hasAlpha ? [] : samples.flatMap { [$0.x, $0.y, $0.z] }
+                let count = bitmap.size.area * channels * 2
+                return try check(
+                    info.hasAlpha
+                        ? libjxl.EncoderAddImageFrame(settings, &format, samples, count)
+                        : libjxl.EncoderAddImageFrame(settings, &format, packed, count))
+            }
+            var pixels = bitmap.bytes(in: PixelLayout(.rgba, .straight))
             if !info.hasAlpha {
                 for index in 0..<bitmap.size.area {
                     for channel in 0..<3 { pixels[index * 3 + channel] = pixels[index * 4 + channel] }
                 }
             }
-            var format = JxlPixelFormat(
-                num_channels: UInt32(channels), data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN,
-                align: 0)
             try check(libjxl.EncoderAddImageFrame(settings, &format, pixels, bitmap.size.area * channels))
         }
 
@@ -155,6 +177,36 @@
                 output += chunk.prefix(chunk.count - rest)
                 if status == JXL_ENC_NEED_MORE_OUTPUT { continue }
                 return try check(status)
+            }
+        }
+    }
+
+    extension JxlColorEncoding {
+        fileprivate init(_ encoding: RGBEncoding) {
+            self.init()
+            libjxl.ColorEncodingSetToSRGB(&self, 0)
+            func pair(_ point: RGBEncoding.Point) -> (Double, Double) { (point.x, point.y) }
+            let known = [(1, JXL_PRIMARIES_SRGB), (9, JXL_PRIMARIES_2100), (12, JXL_PRIMARIES_P3)].first {
+                let other = RGBEncoding(primaries: $0.0, transfer: 13)
+                return (encoding.red, encoding.green, encoding.blue) == (other.red, other.green, other.blue)
+            }
+            primaries = known?.1 ?? JXL_PRIMARIES_CUSTOM
+            primaries_red_xy = pair(encoding.red)
+            primaries_green_xy = pair(encoding.green)
+            primaries_blue_xy = pair(encoding.blue)
+            if encoding.white != .d65 {
+                white_point = JXL_WHITE_POINT_CUSTOM
+                white_point_xy = pair(encoding.white)
+            }
+            switch encoding.transfer {
+            case .linear: transfer_function = JXL_TRANSFER_FUNCTION_LINEAR
+            case .pq: transfer_function = JXL_TRANSFER_FUNCTION_PQ
+            case .hlg: transfer_function = JXL_TRANSFER_FUNCTION_HLG
+            case .gamma(let exponent):
+                transfer_function = JXL_TRANSFER_FUNCTION_GAMMA
+                gamma = 1 / exponent
+            // Those of code points are no others.
+            case .sRGB, .bt709, .romm: break
             }
         }
     }

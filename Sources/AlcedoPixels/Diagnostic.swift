@@ -23,8 +23,8 @@ public enum Diagnostic: Sendable, Equatable {
     /// A setting of a type of Foundation's, or one that only other systems have, has no effect.
     case ignoredSetting(name: String, reason: String)
 
-    /// A processor, or a function that draws, works in 8 bits of sRGB: images that were loaded with ``ColorRetention/full`` have
-    /// no more after it.
+    /// A processor, or a function that draws, works in 8 bits of sRGB, or a file format has fewer bits or no
+    /// colour space: images that were loaded with ``ColorRetention/full`` have no more after it.
     case reducedColor(step: String)
 
     private static let state = Lock<@Sendable (Diagnostic) -> Void>(printLine)
@@ -65,7 +65,17 @@ extension Diagnostic: CustomStringConvertible {
         case .sharedCacheFailed(let reason):
             "Could not use the shared cache: \(reason). Loads go on without it while it fails."
         case .reducedColor(let step):
-            "Could not keep the depth and the colour space of images in \(step): it works in 8 bits of sRGB."
+            "Could not keep all of the depth and the colour space of images in \(step): there is no room for more."
         }
+    }
+}
+
+/// The steps and formats that have reduced a deep image; each is reported once.
+package enum ReducingSteps {
+    private static let reported = Lock<Set<String>>([])
+
+    package static func report(_ step: String, to send: (Diagnostic) -> Void = { $0.send() }) {
+        guard reported.withLock({ $0.insert(step).inserted }) else { return }
+        send(.reducedColor(step: step))
     }
 }

@@ -80,8 +80,8 @@
         /// Writes 8 bits of red, green and blue, and of alpha if `bitmap` is not opaque, compressed by LZW without loss.
         ///
         /// Of a deep bitmap 16 bits are written, with an ICC profile for its colour space; PQ and HLG, which no profile has, become
-        /// sRGB of 8 bits. Alpha is associated (TIFF 6.0) for premultiplied pixels, and unassociated for straight ones, so neither
-        /// changes.
+        /// sRGB of 8 bits. ``EncodeOptions/depth`` chooses another depth. Alpha is associated (TIFF 6.0) for
+        /// premultiplied pixels, and unassociated for straight ones, so neither changes.
         ///
         /// - Throws: ``CodecError/encodingFailed(_:reason:)`` if the file would have more than 4 GiB.
         public func encode(
@@ -93,9 +93,11 @@
                 throw .unsupported(format, reason: "the TIFF codec does not write it")
             }
             try libtiff.check()
-            let own = bitmap.isDeep ? bitmap.colorSpace.profile : nil
-            let bitmap = bitmap.colorSpace == .sRGB || own != nil ? bitmap : try bitmap.standard()
-            let profile = own ?? (bitmap.isDeep ? nil : options.profile)
+            var (profile, bitmap) = (bitmap.colorSpace.profile, bitmap)
+            if bitmap.colorSpace != .sRGB, profile == nil { bitmap = try bitmap.standard() }
+            if options.depth == 8 { (bitmap, profile) = try bitmap.eightBits() }
+            if options.depth == 16 { bitmap = try bitmap.deepened() }
+            if !bitmap.isDeep { profile = profile ?? options.profile }
             let target = TIFFTarget()
             guard let handle = target.open() else { throw target.failure }
             var isWritten = Self.writeDirectory(of: bitmap, profile, to: handle)

@@ -189,6 +189,77 @@ struct `Deep bitmaps` {
         #expect(try Shared.encode(bitmap, as: .jpeg) == Shared.encode(bitmap.standard(), as: .jpeg))
     }
 
+    @Test(arguments: [ColorSpace.sRGB, .displayP3, .codePoints(primaries: 9, transfer: 16)], [3, 4])
+    func `have the depth in a PNG that was asked for`(_ space: ColorSpace, _ channels: Int) throws {
+        let alpha: Bitmap.Alpha = channels == 4 ? .straight : .opaque
+        let bitmap = try DeepRamps.bitmap(space, alpha, DeepColors.sRGB.conversion)
+        let bytes = try Shared.encode(bitmap, as: .png, EncodeOptions(depth: 8))
+        #expect(bytes[24] == 8)
+        let read = try decode(bytes) { $0.keepsStraightAlpha = true }
+        #expect(read.colorSpace == space && read.alpha == alpha)
+        if read.isDeep { #expect(DeepRamps.difference(read, bitmap) <= 257) }
+        let deep = try Shared.encode(read, as: .png, EncodeOptions(depth: 16))
+        #expect(deep[24] == 16)
+        let again = try decode(deep) { $0.keepsStraightAlpha = true }
+        #expect(again.isDeep && again.colorSpace == space)
+        #expect(try again.standard().hasSamePixels(as: read.standard()))
+    }
+
+    @Test func `are rejected by formats without the depth that is asked for`() throws {
+        let bitmap = try DeepRamps.bitmap(.sRGB, .opaque, DeepColors.sRGB.conversion)
+        for (format, depth, list) in [
+            (EncodedFormat.png, 10, "8 or 16"), (.jpeg, 16, "8"), (.webp, 10, "8"), (.gif, 16, "8"),
+        ] {
+            let reason = "a \(format) has \(list) bits a channel, not \(depth)"
+            #expect(throws: CodecError.encodingFailed(format, reason: reason)) {
+                try Shared.encode(bitmap, as: format, EncodeOptions(depth: depth))
+            }
+        }
+        let info = ImageInfo(format: .png, size: bitmap.size)
+        let frames = FrameList([AnimationFrame(bitmap: bitmap, duration: 1)], info: info)
+        #expect(throws: CodecError.self) {
+            try CodecRegistry.shared.encode(frames: frames, as: .webp, options: EncodeOptions(depth: 10))
+        }
+    }
+
+    @Test func `are known to be reduced by formats with less room`() throws {
+        func reducing(_ space: ColorSpace, isWidened: Bool = false) throws -> Set<EncodedFormat> {
+            var bitmap = try DeepRamps.bitmap(space, .opaque, DeepColors.sRGB.conversion)
+            if isWidened { bitmap = try decode(Shared.encode(bitmap, as: .png, EncodeOptions(depth: 8))) }
+            let formats: [EncodedFormat] = [.png, .jpeg, .webp, .gif, .bmp, .ico, .tiff, .avif, .heic, .jxl]
+            return Set(formats.filter { $0.reduces(bitmap, EncodeOptions()) })
+        }
+        let bytes: Set<EncodedFormat> = [.jpeg, .webp, .gif, .bmp, .ico]
+        #expect(try reducing(.sRGB) == bytes && reducing(.displayP3) == bytes)
+        #expect(try reducing(.displayP3, isWidened: true) == [.gif, .bmp, .ico])
+        #expect(try reducing(.codePoints(primaries: 9, transfer: 16)) == bytes.union([.tiff]))
+        let bitmap = try DeepRamps.bitmap(.sRGB, .opaque, DeepColors.sRGB.conversion)
+        #expect(!EncodedFormat.jpeg.reduces(bitmap, EncodeOptions(depth: 8)))
+    }
+
+    /// Within what a table of 65,536 lights has near black.
+    @Test(arguments: [ExactColor.displayP3, .adobeRGB, .linear])
+    func `are converted to Display P3, which has more colours than sRGB`(_ encoding: ExactColor) throws {
+        let space = ColorSpace.icc(ProfileBuilder.matrix(encoding).bytes)
+        let bitmap = try DeepRamps.bitmap(space, .opaque, DeepColors.sRGB.conversion)
+        let wide = try bitmap.inDisplayP3()
+        #expect(wide.colorSpace == .displayP3)
+        let difference = try wide.inSRGB().standard().largestDifference(to: bitmap.standard())
+        // Adobe RGB has greens that Display P3 has not, which are cut twice.
+        #expect(difference <= (encoding.name == ExactColor.adobeRGB.name ? 8 : 1))
+        if encoding.name == ExactColor.displayP3.name {
+            #expect(DeepRamps.difference(wide, bitmap) <= 40)
+        }
+        let plain = try decode(png())
+        let converted = try plain.inDisplayP3()
+        #expect(try converted.standard().largestDifference(to: plain.standard()) <= 1)
+    }
+
+    @Test func `have a profile for their code points that is the same at any time`() throws {
+        let profile = try Self.profile
+        #expect(Array(profile[24..<36]) == [0x07, 0xD0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0])
+    }
+
     /// Otherwise a profile of a file reached Little CMS in this process.
     @Test func `have no profile where a worker is required`() throws {
         let profile = ProfileBuilder.matrix(.adobeRGB).bytes

@@ -55,6 +55,63 @@
             #expect(decibels >= expected.decibels, "\(decibels) dB in \(bytes.count) bytes")
         }
 
+        private static let spaces: [ColorSpace] = [
+            .sRGB, .displayP3, .codePoints(primaries: 9, transfer: 16),
+            .icc(ProfileBuilder.matrix(.adobeRGB).bytes),
+        ]
+
+        private func written(
+            _ bitmap: Bitmap, _ format: EncodedFormat, _ configure: (inout EncodeOptions) -> Void
+        ) throws -> Bitmap {
+            let bytes = try codec.encode(bitmap, as: format, options: EncodeOptions(configure))
+            return try codec.decode(
+                bytes.span.bytes,
+                options: DecodeOptions { ($0.colorRetention, $0.keepsStraightAlpha) = (.full, true) })
+        }
+
+        /// Half a level; of HEIC two, as libheif rounds colours to YCbCr and back.
+        @Test(arguments: formats, [Bitmap.Alpha.opaque, .straight])
+        func `keeps more than 8 bits and the colour space`(
+            _ format: EncodedFormat, _ alpha: Bitmap.Alpha
+        ) throws {
+            for (space, depth) in Self.spaces.flatMap({ space in [nil, 10, 12].map { (space, $0) } }) {
+                let bitmap = try DeepRamps.bitmap(space, alpha, rows: 64, DeepColors.sRGB.conversion)
+                let read = try written(bitmap, format) { ($0.isLossless, $0.depth) = (true, depth) }
+                #expect(read.isDeep && read.colorSpace == space)
+                let level = 65535 / (1 << (depth ?? 12) - 1)
+                let difference = DeepRamps.difference(read, bitmap)
+                #expect(difference <= (format == .heic ? level * 3 : level / 2 + 1), "\(space)")
+            }
+        }
+
+        @Test(arguments: formats)
+        func `has 10 bits of a deep picture by default, and 8 where they are enough or are asked for`(
+            _ format: EncodedFormat
+        ) throws {
+            let bitmap = try DeepRamps.bitmap(.displayP3, .opaque, rows: 64, DeepColors.sRGB.conversion)
+            func isDeep(_ bytes: [UInt8]) -> Bool {
+                let info = ImageInfo(format: format, size: bitmap.size)
+                let memory = codec.memory(of: bytes.span.bytes, info: info, options: DecodeOptions())
+                return memory.beside > bitmap.size.area * 12
+            }
+            let high = EncodeOptions(quality: 0.95)
+            let bytes = try codec.encode(bitmap, as: format, options: high)
+            let read = try codec.decode(
+                bytes.span.bytes, options: DecodeOptions { $0.colorRetention = .full })
+            #expect(isDeep(bytes) && read.colorSpace == .displayP3)
+            let difference = DeepRamps.difference(read, bitmap)
+            #expect(difference < 2000)
+            let few = try codec.encode(bitmap, as: format, options: EncodeOptions(quality: 0.95, depth: 8))
+            let wide = try codec.decode(few.span.bytes, options: DecodeOptions { $0.colorRetention = .full })
+            #expect(!isDeep(few) && wide.colorSpace == .displayP3)
+            // 8 bits that were widened.
+            #expect(try !isDeep(codec.encode(wide, as: format, options: high)))
+            // 8 bits of sRGB, in more on request.
+            let small = try picture(96, 64)
+            #expect(try !isDeep(codec.encode(small, as: format, options: EncodeOptions())))
+            #expect(try isDeep(codec.encode(small, as: format, options: EncodeOptions(depth: 10))))
+        }
+
         @Test(arguments: formats, [Bitmap.Alpha.premultiplied, .straight])
         func `keeps alpha`(_ format: EncodedFormat, _ alpha: Bitmap.Alpha) throws {
             let bitmap = try picture(96, 64, alpha)

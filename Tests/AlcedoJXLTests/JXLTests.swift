@@ -273,6 +273,46 @@
     struct JXLWritingTests {
         let codec = JXLCodec()
 
+        @Test(
+            arguments: [
+                ColorSpace.sRGB, .displayP3, .codePoints(primaries: 9, transfer: 16),
+                .codePoints(primaries: 9, transfer: 18), .codePoints(primaries: 6, transfer: 4),
+                .codePoints(primaries: 11, transfer: 8), .icc(ProfileBuilder.matrix(.adobeRGB).bytes),
+            ], [Bitmap.Alpha.opaque, .straight, .premultiplied])
+        func `16 bits and the colour space of a JPEG XL are what went in`(
+            _ space: ColorSpace, _ alpha: Bitmap.Alpha
+        ) throws {
+            let bitmap = try DeepRamps.bitmap(space, alpha, DeepColors.sRGB.conversion)
+            let bytes = try codec.encode(bitmap, as: .jxl, options: EncodeOptions(isLossless: true))
+            let read = try codec.decode(
+                bytes.span.bytes,
+                options: DecodeOptions {
+                    ($0.colorRetention, $0.keepsStraightAlpha) = (.full, alpha == .straight)
+                })
+            #expect(read.colorSpace == space)
+            // Straight alpha in the file.
+            #expect(DeepRamps.difference(read, bitmap) <= (alpha == .premultiplied ? 1 : 0))
+        }
+
+        @Test(arguments: [10, 12, 8])
+        func `the depth of a JPEG XL is what was asked for`(_ depth: Int) throws {
+            let bitmap = try DeepRamps.bitmap(.displayP3, .opaque, DeepColors.sRGB.conversion)
+            let options = EncodeOptions { ($0.isLossless, $0.depth) = (true, depth) }
+            let bytes = try codec.encode(bitmap, as: .jxl, options: options)
+            let read = try codec.decode(
+                bytes.span.bytes, options: DecodeOptions { $0.colorRetention = .full })
+            #expect(read.colorSpace == .displayP3)
+            // 8 bits are dithered.
+            let level = 65535 / (1 << depth - 1)
+            let difference = DeepRamps.difference(read, bitmap)
+            #expect(difference <= (depth == 8 ? level : level / 2 + 1) && difference > 0)
+            let lossy = try codec.encode(
+                bitmap, as: .jxl, options: EncodeOptions(quality: 0.95, depth: depth))
+            let near = try codec.decode(
+                lossy.span.bytes, options: DecodeOptions { $0.colorRetention = .full })
+            #expect(near.isDeep && near.colorSpace == .displayP3)
+        }
+
         private func picture(_ name: String) throws -> Bitmap {
             try decodedPNG(name)
         }

@@ -5,7 +5,8 @@ extension Image {
     /// Encodes the image in `format`; an animation stays animated if the format supports that.
     ///
     /// Returns the original bytes unchanged if they still describe the image and are in `format`, unless `options`
-    /// are given. A PNG or GIF has no options but ``EncodeOptions/metadata``, by which its metadata is replaced.
+    /// are given. A PNG or GIF without ``EncodeOptions/depth`` has no options but ``EncodeOptions/metadata``, by
+    /// which its metadata is replaced.
     /// Otherwise decodes the bytes without premultiplying, so conversion between lossless formats is exact.
     ///
     /// - Parameters:
@@ -14,7 +15,9 @@ extension Image {
     /// - Returns: the file's content.
     /// - Throws: ``CodecError`` if no codec encodes the format or the image's own bytes are damaged.
     public func data(as format: EncodedFormat, options: EncodeOptions? = nil) throws(CodecError) -> Data {
-        if let encoded, encoded.info.format == format, options == nil || format.hasNoOptions {
+        if let encoded, encoded.info.format == format,
+            options == nil || format.hasNoOptions && options?.depth == nil
+        {
             guard let options, format != .gif else { return encoded.data }
             // A file whose end is missing is written anew.
             if let data = try? dataReplacingMetadata(keeping: options.metadata) { return data }

@@ -68,11 +68,15 @@ extension PNGCodec {
     ///
     /// A `cICP` chunk has its code points, and an `iCCP` chunk its profile, also one that says the same as the code points,
     /// for programs that don't know the other chunk.
-    func encodeDeep(_ bitmap: Bitmap) throws(CodecError) -> [UInt8] {
+    func encodeDeep(_ bitmap: Bitmap, depth: Int?) throws(CodecError) -> [UInt8] {
         let isOpaque = bitmap.alpha == .opaque
         let pixels = bitmap.storage.bindMemory(to: SIMD4<UInt16>.self)
         let chunks = try Self.colorChunks(bitmap.colorSpace)
-        var (isGrey, hasBytes) = (chunks.isEmpty, isOpaque && !chunks.isEmpty)
+        if depth == 8 {
+            let file = try encode(bitmap.cut(), PNGLayout(isOpaque ? .rgb : .rgba, depth: 8))
+            return Array(file.prefix(33)) + chunks + file.dropFirst(33)
+        }
+        var (isGrey, hasBytes) = (chunks.isEmpty, isOpaque && !chunks.isEmpty && depth == nil)
         for pixel in pixels where isGrey || hasBytes {
             isGrey = isGrey && pixel.x == pixel.y && pixel.y == pixel.z
             hasBytes = hasBytes && all(pixel & 0xFF .== pixel &>> 8)

@@ -6,14 +6,17 @@ extension PNGCodec {
     /// Encodes the smallest of what keeps every pixel: grey in 1 to 8 bits, a palette of up to 256 colours, or 8-bit
     /// RGB, with alpha unless all pixels are opaque; straight pixels are lossless.
     ///
-    /// A deep bitmap keeps its depth and its space.
+    /// A deep bitmap keeps its depth and its space, and ``EncodeOptions/depth`` chooses another one.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
         options: EncodeOptions
     ) throws(CodecError) -> [UInt8] {
         guard format == .png else { throw .unsupported(format, reason: "the PNG codec does not write it") }
-        guard !bitmap.isDeep else { return try encodeDeep(bitmap) }
+        var bitmap = bitmap
+        if options.depth == 16 { bitmap = try bitmap.deepened() }
+        if options.depth == 8, bitmap.colorSpace == .sRGB { bitmap = try bitmap.standard() }
+        guard !bitmap.isDeep else { return try encodeDeep(bitmap, depth: options.depth) }
         let effort: PNGDeflater.Effort = options.favorsSize ? .small : .fast
         guard let profile = options.profile else { return try encode(bitmap, PNGColors(bitmap), effort) }
         // A profile for red, green and blue does not apply to grey (PNG, 11.3.2.3).

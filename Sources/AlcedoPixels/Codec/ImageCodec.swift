@@ -226,6 +226,13 @@ public struct EncodeOptions: Sendable, Equatable {
     /// ignores it.
     public var metadata = MetadataPolicy.none
 
+    /// Bits of a channel to write; nil, the default, for what the bitmap and the format have.
+    ///
+    /// PNG and TIFF have 8 or 16; AVIF and HEIC 8, 10 or 12; JPEG XL 8, 10, 12 or 16; others, and animations, 8.
+    /// Without it, 8 are written where they have all of a bitmap's samples, and else 16, or 10 of an AVIF or a
+    /// HEIC, 12 of one ``isLossless``.
+    public var depth: Int?
+
     /// Takes several times as long for a smaller file with the same pixels; false by default.
     ///
     /// For still PNGs and JPEGs.
@@ -241,9 +248,9 @@ public struct EncodeOptions: Sendable, Equatable {
 
     public init(
         quality: Double = 0.9, isLossless: Bool = false, isProgressive: Bool = false, isDithered: Bool = true,
-        metadata: MetadataPolicy = .none
+        metadata: MetadataPolicy = .none, depth: Int? = nil
     ) {
-        (self.quality, self.isLossless) = (quality, isLossless)
+        (self.quality, self.isLossless, self.depth) = (quality, isLossless, depth)
         (self.isProgressive, self.isDithered, self.metadata) = (isProgressive, isDithered, metadata)
     }
 

@@ -47,7 +47,7 @@ static inline void alcedo_avif_set_quality(avifEncoder *encoder, int quality) {
 #define ALCEDO_LIBAVIF(F) \
     F(CropRectConvertCleanApertureBox) F(DecoderCreate) F(DecoderDestroy) F(DecoderNextImage) \
     F(DecoderNthImageTiming) F(DecoderParse) F(DecoderReset) F(DecoderSetIOMemory) F(DecoderSetSource) \
-    F(EncoderCreate) F(EncoderDestroy) F(EncoderWrite) F(ImageCreate) F(ImageDestroy) F(ImageRGBToYUV) \
+    F(EncoderCreate) F(EncoderDestroy) F(EncoderWrite) F(ImageCreate) F(ImageDestroy) F(ImageRGBToYUV) F(ImageSetProfileICC) \
     F(ImageYUVToRGB) F(RGBImageSetDefaults) F(RWDataFree) F(ResultToString)
 
 #define ALCEDO_SHORT_FIELD(name) __typeof__(avif##name) *name;

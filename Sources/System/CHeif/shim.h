@@ -18,6 +18,7 @@
     F(image_handle_get_nclx_color_profile) F(image_handle_get_raw_color_profile) \
     F(image_handle_get_raw_color_profile_size) F(image_handle_get_width) F(image_handle_has_alpha_channel) \
     F(image_handle_is_premultiplied_alpha) F(image_handle_release) F(image_release) F(image_set_nclx_color_profile) \
+    F(image_set_raw_color_profile) \
     F(nclx_color_profile_alloc) F(nclx_color_profile_free)
 
 #define ALCEDO_SHORT_FIELD(name) __typeof__(heif_##name) *name;

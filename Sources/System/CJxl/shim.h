@@ -20,7 +20,7 @@
     F(DecoderSetImageOutBuffer) F(DecoderSetImageOutCallback) F(DecoderSetInput) \
     F(DecoderSetKeepOrientation) F(DecoderSetParallelRunner) F(DecoderSetPreferredColorProfile) \
     F(DecoderSubscribeEvents) F(EncoderAddImageFrame) F(EncoderCloseInput) F(EncoderCreate) \
-    F(EncoderDestroy) F(EncoderFrameSettingsCreate) F(EncoderFrameSettingsSetOption) F(EncoderGetError) \
+    F(EncoderDestroy) F(EncoderFrameSettingsCreate) F(EncoderFrameSettingsSetOption) F(EncoderGetError) F(EncoderSetICCProfile) \
     F(EncoderInitBasicInfo) F(EncoderInitFrameHeader) F(EncoderProcessOutput) F(EncoderSetBasicInfo) \
     F(EncoderSetColorEncoding) F(EncoderSetFrameDistance) F(EncoderSetFrameHeader) \
     F(EncoderSetFrameLossless)

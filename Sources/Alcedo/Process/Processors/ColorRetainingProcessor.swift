@@ -27,13 +27,3 @@ extension Image {
             options: creatingOptions, attachments: attachments.withLock { $0 })
     }
 }
-
-/// The steps that have reduced a deep image to 8 bits of sRGB; each is reported once.
-enum ReducingSteps {
-    private static let reported = Lock<Set<String>>([])
-
-    static func report(_ step: String, to send: (Diagnostic) -> Void = { $0.send() }) {
-        guard reported.withLock({ $0.insert(step).inserted }) else { return }
-        send(.reducedColor(step: step))
-    }
-}
