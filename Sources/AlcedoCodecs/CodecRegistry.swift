@@ -153,6 +153,15 @@ extension CodecRegistry {
         (try? codec(for: bytes, within: limits))?.profile(of: bytes, limits: limits)
     }
 
+    /// What the headers of an image say about its samples; 8 bits of sRGB unless its codec knows better.
+    ///
+    /// Nil for an image that no codec reads, and for a vector image.
+    package func colors(of bytes: RawSpan, info: ImageInfo, limits: DecodeLimits) -> StoredColors? {
+        guard !info.isScalable, let codec = codec(for: bytes) else { return nil }
+        guard let codec = codec as? any ColorDescribing else { return StoredColors(bits: 8) }
+        return codec.colors(of: bytes, limits: limits)
+    }
+
     /// ``ImageCodec/encode(_:as:options:)`` of the codec that writes `format`.
     ///
     /// Sends ``Diagnostic/reducedColor(step:)`` the first time that a format gets a deep bitmap of which it has no

@@ -3,6 +3,9 @@ import AlcedoPixels
 
 /// The boxes of an ISO/IEC 14496-12 file.
 enum HEIFBoxes {
+    /// A box's name and where its content is.
+    typealias Box = (kind: Int, content: Range<Int>)
+
     /// From the brands in the `ftyp` box; the first that means something decides.
     static func format(of bytes: RawSpan) -> EncodedFormat? {
         for brand in brands(of: bytes) {

@@ -217,4 +217,10 @@
             return memory
         }
     }
+
+    extension HEIFCodec: ColorDescribing {
+        package func colors(of bytes: RawSpan, limits: DecodeLimits) -> StoredColors? {
+            HEIFColors.colors(of: bytes)
+        }
+    }
 #endif

@@ -16,6 +16,8 @@ struct HEIFItems {
     private(set) var configurations: [Int: [Range<Int>]] = [:]
     /// The boxes that crop, turn and mirror an item, in the order in which they apply.
     private(set) var transforms: [Int: [HEIFTransform]] = [:]
+    /// The properties of each item that say how deep its samples are, and what they mean.
+    private(set) var descriptions: [Int: [HEIFBoxes.Box]] = [:]
 
     /// The limit of items, and for all of them together of extents, of references, of properties and of what names those.
     private static let mostItems = 1 << 16
@@ -151,10 +153,12 @@ struct HEIFItems {
         guard let properties = HEIFBoxes.find("ipco", in: range, bytes) else { return true }
         var decoders: [Int: Range<Int>] = [:]
         var transforms: [Int: HEIFTransform] = [:]
+        var descriptions: [Int: HEIFBoxes.Box] = [:]
         let boxes = HEIFBoxes.all(in: properties, bytes)
         guard boxes.count <= Self.mostItems else { return false }
         for (index, box) in boxes.enumerated() {
             if box.kind == HEIFBoxes.name("hvcC") { decoders[index + 1] = box.content }
+            if HEIFColors.properties.contains(box.kind) { descriptions[index + 1] = box }
             transforms[index + 1] = HEIFTransform(box.kind, box.content, bytes)
             guard box.kind == HEIFBoxes.name("ispe") else { continue }
             var fields = HEIFReader(range: box.content.dropFirst(4))
@@ -166,14 +170,15 @@ struct HEIFItems {
         }
         for box in HEIFBoxes.all(in: range, bytes) where box.kind == HEIFBoxes.name("ipma") {
             reader = HEIFReader(range: box.content)
-            guard readAssociations(of: decoders, transforms, bytes) else { return false }
+            guard readAssociations(of: decoders, transforms, descriptions, bytes) else { return false }
         }
         return true
     }
 
     /// Which properties each item has, numbered from 1.
     private mutating func readAssociations(
-        of decoders: [Int: Range<Int>], _ transforms: [Int: HEIFTransform], _ bytes: RawSpan
+        of decoders: [Int: Range<Int>], _ transforms: [Int: HEIFTransform],
+        _ descriptions: [Int: HEIFBoxes.Box], _ bytes: RawSpan
     ) -> Bool {
         guard let head = reader.number(bytes, 4), let count = reader.number(bytes, 4),
             count <= Self.mostItems
@@ -192,6 +197,9 @@ struct HEIFItems {
                 let number = index & (indexSize == 2 ? 0x7FFF : 0x7F)
                 if let decoder = decoders[number] {
                     configurations[item, default: []].append(decoder)
+                }
+                if let description = descriptions[number] {
+                    self.descriptions[item, default: []].append(description)
                 }
                 if let transform = transforms[number] {
                     self.transforms[item, default: []].append(transform)

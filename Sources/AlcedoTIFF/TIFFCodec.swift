@@ -73,6 +73,12 @@
         }
     }
 
+    extension TIFFCodec: ColorDescribing {
+        package func colors(of bytes: RawSpan, limits: DecodeLimits) -> StoredColors? {
+            TIFFDirectory(bytes).map { StoredColors(bits: $0.depth.bits, isFloat: $0.depth.isFloat) }
+        }
+    }
+
     extension TIFFCodec {
         /// Writes TIFF, without loss.
         public var encodableFormats: [EncodedFormat] { [.tiff] }

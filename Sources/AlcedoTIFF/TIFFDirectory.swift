@@ -38,6 +38,11 @@ struct TIFFDirectory {
         }
     }
 
+    /// Bits of a sample, and whether it is a floating-point number.
+    var depth: (bits: Int, isFloat: Bool) {
+        (numbers[Tag.bits] ?? 1, numbers[Tag.format] == 3)
+    }
+
     /// The most planes that are decoded at once: cyan, magenta, yellow, black and alpha.
     static let mostPlanes = 5
 
@@ -59,8 +64,9 @@ struct TIFFDirectory {
     private enum Tag {
         static let (width, length, bits, samples) = (256, 257, 258, 277)
         static let (rowsPerStrip, planes, tileWidth, tileLength) = (278, 284, 322, 323)
+        static let format = 339
         static let all: Set = [
-            width, length, bits, samples, rowsPerStrip, planes, tileWidth, tileLength,
+            width, length, bits, samples, rowsPerStrip, planes, tileWidth, tileLength, format,
         ]
     }
 

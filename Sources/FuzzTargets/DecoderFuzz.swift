@@ -24,6 +24,7 @@
             guard codec.format(of: span) != nil else { return }
             let info = try? codec.info(of: span, limits: Self.limits)
             _ = codec.profile(of: span, limits: Self.limits)
+            _ = (codec as? any ColorDescribing)?.colors(of: span, limits: Self.limits)
             _ = try? codec.frameDurations(of: span, limits: Self.limits)
             let options = DecodeOptions { $0.limits = Self.limits }
             if let bitmap = try? codec.decode(span, options: options) {

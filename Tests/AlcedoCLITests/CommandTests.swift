@@ -70,6 +70,38 @@ struct `The commands beside get` {
         #expect(report == Report(format: "gif", width: 290, height: 48, frames: 6, orientation: 1))
     }
 
+    /// Bits of a channel, colours, and whether there is a gain map.
+    @Test func `info prints how deep and how wide the colours are`() async throws {
+        var expected = [
+            ("gif/welcome2.gif", "8 bits", "sRGB"), ("pngsuite/png/basn2c16.png", "16 bits", "sRGB"),
+            ("pngsuite/png/basn3p04.png", "8 bits", "sRGB"),
+        ]
+        #if HEIF
+            expected += [
+                ("deep/pq10.avif", "10 bits", "BT.2020, PQ"),
+                ("deep/linear12.avif", "12 bits", "BT.709, linear"),
+                ("deep/p3-10.heic", "10 bits", "Display P3"), ("heif/still.heic", "8 bits", "sRGB"),
+            ]
+        #endif
+        #if JXL
+            expected += [
+                ("deep/p3-16.jxl", "16 bits", "Display P3"), ("deep/hlg16.jxl", "16 bits", "BT.2020, HLG"),
+                ("deep/linear-float.jxl", "32 bits a channel, floating point", "BT.709, linear"),
+                ("jxl/lossy-alpha.jxl", "8 bits", "sRGB"), ("jxl/turned.jxl", "8 bits", "sRGB"),
+                ("jxl/animated.jxl", "8 bits", "sRGB"),
+            ]
+        #endif
+        #if JP2
+            expected += [("jp2/grey16.jp2", "16 bits", "sRGB"), ("deep/12.j2k", "12 bits", "sRGB")]
+        #endif
+        for (name, depth, colors) in expected {
+            let outcome = try await program.run("info", Fixture.url(name).path)
+            #expect(outcome.text.contains(depth), "\(name): \(outcome.text)")
+            #expect(outcome.text.contains("colours     \(colors)\n"), "\(name): \(outcome.text)")
+            #expect(!outcome.text.contains("gain map"))
+        }
+    }
+
     @Test
     func `prefetch loads a list once, and the cache can be measured, listed and cleared`() async throws {
         let bytes = try Fixture.data("gif/fire.gif")

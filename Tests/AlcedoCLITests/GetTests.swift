@@ -66,9 +66,61 @@ struct `alcedo get` {
             let plain = try await options.isEmpty ? get("b.png") : get("b.png", options[0], options[1])
             #expect(!plain.isDeep)
         }
-        let wrong = try await program.run("get", server.address("/a.png"), "--color", "p3")
-        #expect(wrong.code == 2 && wrong.errors.contains("--color takes srgb or keep"))
+        let wrong = try await program.run("get", server.address("/a.png"), "--color", "wide")
+        #expect(wrong.code == 2 && wrong.errors.contains("--color takes srgb, p3 or keep"))
+        let wide = try await get("wide.png", "--color", "p3")
+        #expect(wide.colorSpace == .displayP3 && wide.hasSamePixels(as: expected))
+        let deep = try await get("deep.png", "--depth", "16")
+        #expect(deep.isDeep && deep.colorSpace == .sRGB)
+        #expect(try deep.standard().largestDifference(to: expected.standard()) <= 1)
+        let bytes = try await get("bytes.png", "--color", "keep", "--depth", "8")
+        #expect(bytes.colorSpace == .displayP3)
+        #expect(try Data(contentsOf: folder.file("bytes.png"))[24] == 8)
     }
+
+    @Test func `get --depth writes an unchanged image anew, and rejects what a format has not`() async throws
+    {
+        let bitmap = try DeepRamps.bitmap(.displayP3, .opaque, DeepColors.sRGB.conversion)
+        try Data(PNGCodec().encode(bitmap, as: .png, options: EncodeOptions())).write(
+            to: folder.file("a.png"))
+        let words = ["get", "a.png", "--color", "keep", "--depth", "8", "-o", "b.png"]
+        #expect(try await program.start(words).outcome().code == 0)
+        #expect(try Data(contentsOf: folder.file("b.png"))[24] == 8)
+        let cases = [
+            (["--depth", "10", "-o", "c.png"], 2, "a PNG has 8 or 16 bits a channel, not 10"),
+            (["--depth", "16", "-o", "c.jpg"], 2, "a JPEG has 8 bits a channel, not 16"),
+            (["--depth", "9"], 2, "--depth takes 8, 10, 12 or 16"),
+            (["--color", "p3", "-o", "c.gif"], 2, "a GIF is always sRGB"),
+            (["--depth", "10", "-o", "out/"], 1, "a PNG has 8 or 16 bits a channel, not 10"),
+        ]
+        for (options, code, text) in cases {
+            let outcome = try await program.start(["get", "a.png"] + options).outcome()
+            #expect(outcome.code == code && outcome.errors.contains(text), "\(options): \(outcome.errors)")
+        }
+        try Data(Fixture.data("gif/fire.gif")).write(to: folder.file("fire.gif"))
+        let animated = try await program.run("get", "fire.gif", "--color", "p3", "-o", "fire.webp")
+        #expect(animated.code == 1 && animated.errors.contains("an animation has 8 bits of sRGB"))
+    }
+
+    #if HEIF && JXL
+        @Test func `get writes the depth and the colours that AVIF and JPEG XL have`() async throws {
+            let bitmap = try DeepRamps.bitmap(
+                .codePoints(primaries: 9, transfer: 16), .opaque, DeepColors.sRGB.conversion)
+            try Data(PNGCodec().encode(bitmap, as: .png, options: EncodeOptions())).write(
+                to: folder.file("a.png"))
+            for (name, options, bits) in [
+                ("a.avif", [], 10), ("b.avif", ["--depth", "12"], 12), ("a.jxl", [], 16),
+                ("b.jxl", ["--depth", "10"], 10), ("c.avif", ["--depth", "8"], 8),
+            ] {
+                let words = ["get", "a.png", "--color", "keep", "-o", name] + options
+                #expect(try await program.start(words).outcome().code == 0)
+                let info = try await program.run("info", name)
+                #expect(
+                    info.text.contains("\(bits) bits a channel") && info.text.contains("BT.2020, PQ\n"),
+                    "\(info.text)")
+            }
+        }
+    #endif
 
     @Test func `get --refresh asks the server again`() async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))

@@ -176,6 +176,13 @@ extension Image {
         pixelSize.fitted(longerSide: side, enlarges: isScalable)
     }
 
+    /// What the headers of its file say about the samples; nil for a vector image and one without a file.
+    package var storedColors: StoredColors? {
+        encoded.flatMap {
+            $0.resources.codecs.colors(of: $0.data.bytes, info: $0.info, limits: $0.limits)
+        }
+    }
+
     /// The name of the embedded colour profile; nil if there is none.
     package var profileName: String? {
         guard let encoded,

@@ -23,9 +23,7 @@ struct GetCommand: Command {
           --quality N        the quality of a JPEG, WebP, JPEG XL, AVIF or HEIC, from 1 to 100; also encodes an
                              unchanged one anew
         \(MetadataOption.details)
-          --color srgb|keep  keep: images keep their colour space and up to 16 bits a channel as far as the steps
-                             and the format do; a changed JPEG then becomes a PNG without --format; by default
-                             srgb: 8 bits of sRGB
+        \(ColorOptions.details)
           --refresh          load from the network even if the cache has the image
         \(Jobs.details)
         \(LoadOptions.details)
@@ -59,15 +57,15 @@ struct GetCommand: Command {
     ]
     static let options: [Arguments.Option] =
         [
-            .value("output", "o"), .value("format"), .value("quality"), .value("color"),
-            MetadataOption.option,
+            .value("output", "o"), .value("format"), .value("quality"), MetadataOption.option,
             .flag("refresh"), .flag("force"),
             .flag("json"), Trace.option, Jobs.option, VideoTime.option,
-        ] + Processing.options + LoadOptions.options
+        ] + ColorOptions.options + Processing.options + LoadOptions.options
 
     private let words: [String]
     private let destination: Destination
     private let encoder: OutputEncoder
+    private let colors: ColorOptions
     private let options: KingfisherOptionsInfo
     private let load: LoadOptions
     private let time: VideoTime
@@ -97,24 +95,21 @@ struct GetCommand: Command {
         time = try VideoTime(arguments)
         jobs = try Jobs.count(arguments)
         var options: KingfisherOptionsInfo = [.waitForCache, .backgroundDecode]
-        let processor = try Processing.processor(arguments, maximumPixels: load.maximumPixels)
+        colors = try ColorOptions(arguments)
+        do { try colors.check(destination.format) } catch let error as Failure {
+            throw UsageError(message: error.message)
+        }
+        var processor = try Processing.processor(arguments, maximumPixels: load.maximumPixels)
+        if let conversion = colors.processor { processor = processor.map { $0 |> conversion } ?? conversion }
         if let processor {
             options.append(.processor(processor.keepingMetadata(metadata ?? .copyright)))
         }
         encoder = OutputEncoder(
             format: destination.format, quality: quality.map { Double($0) / 100 }, metadata: metadata,
-            isProcessed: processor != nil)
-        options.append(.colorRetention(try Self.retention(arguments)))
+            colors: colors, isProcessed: processor != nil)
+        options.append(.colorRetention(colors.retention))
         if arguments.has("refresh") { options.append(.forceRefresh) }
         self.options = options
-    }
-
-    private static func retention(_ arguments: Arguments) throws -> ColorRetention {
-        switch arguments.value("color") {
-        case nil, "srgb": return .standard
-        case "keep": return .full
-        case .some(let word): throw UsageError(message: "--color takes srgb or keep, not “\(word)”")
-        }
     }
 
     func run() async throws -> ExitCode {

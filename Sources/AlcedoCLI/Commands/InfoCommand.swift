@@ -1,5 +1,7 @@
 import Alcedo
+import AlcedoCodecs
 import AlcedoConsole
+import AlcedoPixels
 import Foundation
 
 /// `alcedo info`: prints the facts in an image's headers.
@@ -12,6 +14,9 @@ struct InfoCommand: Command {
 
           --json             print one JSON object for each image, and for each failure
         \(LoadOptions.details)
+
+        Tells how many bits a channel has, and the colours: a profile, or those that numbers in the file stand for; and
+        whether a JPEG, a HEIC or an AVIF has a gain map, from which programs make a brighter picture.
 
         Reads headers only: an image with valid headers may still be damaged. Of EXIF, XMP and IPTC it prints when,
         where and how the picture was taken, and what they say about it; control characters become \u{FFFD}.
@@ -65,7 +70,8 @@ struct InfoCommand: Command {
             throw Failure("there are no bytes")
         }
         return Report(
-            word: word, info: info, profile: result.image.profileName,
+            word: word, info: info, profile: result.image.profileName, colors: result.image.storedColors,
+            hasGainMap: GainMap.isIn(data, info.format, result.image.metadata),
             metadata: result.image.metadata.map(MetadataReport.init), bytes: data.count,
             origin: Origin(input, result.cacheType))
     }
@@ -74,6 +80,8 @@ struct InfoCommand: Command {
         let word: String
         let info: ImageInfo
         let profile: String?
+        let colors: StoredColors?
+        let hasGainMap: Bool
         let metadata: MetadataReport?
         let bytes: Int
         let origin: Origin
@@ -85,14 +93,22 @@ struct InfoCommand: Command {
                 ("bytes", byteText(bytes)),
                 ("frames", info.frameCount == 1 ? "1" : "\(info.frameCount), \(loops)"),
                 ("orientation", "\(info.orientation.rawValue) (\(info.orientation))"),
-                ("profile", profile.map(printable) ?? "none (sRGB)"),
+                ("profile", profile.map(printable) ?? "none"), ("colours", printable(colorName)),
             ]
+            if let colors {
+                let kind = colors.isFloat ? ", floating point" : ""
+                lines.insert(("depth", "\(colors.bits) bits a channel\(kind)"), at: 3)
+            }
+            if hasGainMap { lines.append(("gain map", "yes")) }
             if info.hasAlpha { lines.insert(("alpha", "yes"), at: 3) }
             lines += metadata?.lines ?? []
             return "\(printable(shown(word)))\n"
                 + lines.map { "  \($0.0.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.1)\n" }
                 .joined()
         }
+
+        /// Those that numbers in the file stand for, or else the profile's.
+        private var colorName: String { colors?.name ?? profile ?? "sRGB" }
 
         private var loops: String {
             switch info.loopCount {
@@ -110,6 +126,10 @@ struct InfoCommand: Command {
                 "orientation": info.orientation.rawValue, "loops": info.loopCount,
             ]
             object["profile"] = profile ?? NSNull()
+            object["colors"] = colorName
+            object["depth"] = colors?.bits
+            if colors?.isFloat == true { object["float"] = true }
+            object["gainMap"] = hasGainMap
             if let metadata = metadata?.json, !metadata.isEmpty { object["metadata"] = metadata }
             return jsonLine(object)
         }

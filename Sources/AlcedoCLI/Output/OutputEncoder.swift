@@ -13,6 +13,9 @@ struct OutputEncoder: Sendable {
     /// What to keep of the metadata; nil for all of an image that nothing changes, and the copyright of others.
     let metadata: MetadataPolicy?
 
+    /// The colours of files; those that the image has by default.
+    let colors: ColorOptions
+
     /// Whether the image may be a processor's result that comes from the cache.
     let isProcessed: Bool
 
@@ -23,21 +26,33 @@ struct OutputEncoder: Sendable {
         _ = try image.bitmap()
         // A processed image has no format of its own.
         if let own = image.info?.format, format == nil || format == own,
-            quality == nil || !Self.lossyFormats.contains(own)
+            quality == nil || !Self.lossyFormats.contains(own), colors.depth == nil
         {
             return (try unchanged(image, own), own)
         }
         let options = EncodeOptions {
             if let quality { $0.quality = quality }
             $0.metadata = metadata ?? .copyright
+            $0.depth = colors.depth
         }
-        if let format { return (try image.data(as: format, options: options), format) }
+        if let format { return (try self.data(of: image, as: format, options), format) }
         guard let data = DefaultCacheSerializer.default.data(with: image, original: original),
             let format = try? Image(decoding: data, limits: limits).info?.format
         else { throw Failure("the image cannot be encoded") }
-        guard quality != nil, Self.lossyFormats.contains(format), codecs.codec(writing: format) != nil
-        else { return (data, format) }
-        return (try image.data(as: format, options: options), format)
+        let isLossy = Self.lossyFormats.contains(format) && codecs.codec(writing: format) != nil
+        guard colors.depth != nil || quality != nil && isLossy else {
+            try colors.check(format, isAnimated: image.frameCount > 1)
+            return (data, format)
+        }
+        return (try self.data(of: image, as: format, options), format)
+    }
+
+    private func data(
+        of image: Image, as format: EncodedFormat, _ options: EncodeOptions
+    ) throws -> Data {
+        let isAnimated = image.frameCount > 1 && codecs.codec(animating: format) != nil
+        try colors.check(format, isAnimated: isAnimated)
+        return try image.data(as: format, options: options)
     }
 
     /// The image's own bytes, with other metadata if that is wanted.

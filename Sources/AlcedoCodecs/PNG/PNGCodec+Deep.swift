@@ -1,4 +1,4 @@
-import AlcedoPixels
+package import AlcedoPixels
 import CDeflate
 import CSpng
 
@@ -59,6 +59,14 @@ extension PNGHeader {
     ///
     /// Frames of animations are drawn over each other in those.
     var mayBeDeep: Bool { frames.isEmpty && (isDeep || profile != nil || codePoints != nil) }
+}
+
+extension PNGCodec: ColorDescribing {
+    package func colors(of bytes: RawSpan, limits: DecodeLimits) -> StoredColors? {
+        guard let header = try? PNGHeader(bytes), let depth = bytes.u8(24) else { return nil }
+        // The colours of a palette have 8 bits.
+        return StoredColors(bits: header.color == .palette ? 8 : depth, codePoints: header.codePoints)
+    }
 }
 
 // MARK: - Encoding

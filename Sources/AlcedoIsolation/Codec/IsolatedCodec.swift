@@ -3,7 +3,7 @@ package import AlcedoPixels
 /// A codec that decodes in a worker process if the limits require it.
 ///
 /// Signatures are checked in this process, and images are encoded in it.
-package struct IsolatedCodec: IsolatingCodec {
+package struct IsolatedCodec: IsolatingCodec, ColorDescribing {
     private let codec: any ImageCodec
     private let group: DecoderGroup
     private let readsHeadersHere: Bool
@@ -93,6 +93,12 @@ package struct IsolatedCodec: IsolatingCodec {
             codec.profile(of: bytes, limits: limits)
         }
         return profile ?? nil
+    }
+
+    /// Reads headers in this process, without the format's library.
+    package func colors(of bytes: RawSpan, limits: DecodeLimits) -> StoredColors? {
+        guard let codec = codec as? any ColorDescribing else { return StoredColors(bits: 8) }
+        return codec.colors(of: bytes, limits: limits)
     }
 
     /// Decodes in a worker, or in this process if the limits allow it and there is no worker.
