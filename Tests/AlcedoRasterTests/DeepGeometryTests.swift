@@ -15,6 +15,10 @@ private struct UpperBytes: StandardConversion {
         }
         return result.freeze()
     }
+
+    func color(_ color: SIMD3<Double>, in space: ColorSpace) -> SIMD3<Double>? { nil }
+
+    func hasStandardCurve(_ space: ColorSpace) -> Bool { false }
 }
 
 struct `Deep bitmaps in geometry` {
@@ -97,15 +101,18 @@ struct `Deep bitmaps in geometry` {
         #expect(Set(samples(result)) == [12_345, 1, 65_535])
     }
 
-    @Test func `become 8 bits where colours change`() throws {
-        let bitmap = try picture(20, 10, .premultiplied)
-        let blurred = try bitmap.blurred(radius: 2)
-        #expect(!blurred.isDeep)
-        #expect(try blurred.hasSamePixels(as: bitmap.standard().blurred(radius: 2)))
-        let sides = CornerRadii(topLeft: 4, topRight: 4, bottomLeft: 4, bottomRight: 4)
-        let rounded = try bitmap.roundedCorners(radii: sides, background: nil)
+    @Test func `become 8 bits where a colour is drawn that their space can't have`() throws {
+        let bitmap = try picture(40, 30, .premultiplied)
+        let color = RasterColor(red: 1, green: 0, blue: 0, alpha: 0.5)
+        #expect(try bitmap.blurred(radius: 2).isDeep)
         #expect(
-            try rounded.hasSamePixels(as: bitmap.standard().roundedCorners(radii: sides, background: nil)))
+            try bitmap.tinted(with: color).hasSamePixels(as: bitmap.standard().tinted(with: color)))
+        let radii = CornerRadii(topLeft: 5, topRight: 5, bottomLeft: 5, bottomRight: 5)
+        let rounded = try bitmap.roundedCorners(radii: radii, background: color)
+        #expect(
+            try rounded.hasSamePixels(
+                as: bitmap.standard().roundedCorners(radii: radii, background: color)))
+        #expect(try bitmap.roundedCorners(radii: radii, background: nil).isDeep)
     }
 
     @Test func `take eight bytes a pixel, and the bytes of their profile`() throws {

@@ -11,7 +11,7 @@ enum PixelChange: Sendable {
 
     /// Edits the bitmap, unless the first closure returns that a frame of this size needs no change.
     ///
-    /// A deep bitmap becomes 8 bits of sRGB first, unless the edit keeps its depth and its space.
+    /// A deep bitmap becomes 8 bits of sRGB first, unless the edit works on its samples, or decides that itself.
     case edit(
         unless: @Sendable (PixelSize, _ scale: CGFloat) -> Bool = { _, _ in false },
         keepsDepth: Bool = false,
@@ -76,7 +76,8 @@ extension PixelChange {
     /// Blurs by a standard deviation in pixels; nil if that is 0 or less.
     static func blur(radius: Double) -> PixelChange? {
         guard radius > 0 else { return nil }
-        return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in try bitmap.blurred(radius: radius)
+        return .edit(keepsDepth: true) { (bitmap: consuming Bitmap, _) throws(CodecError) in
+            try bitmap.blurred(radius: radius)
         }
     }
 
@@ -84,25 +85,29 @@ extension PixelChange {
     static func overlay(_ color: Color, fraction: CGFloat) -> PixelChange? {
         guard !(fraction >= 1) else { return nil }
         let color = RasterColor(color)
-        return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in
+        return .edit(keepsDepth: true) { (bitmap: consuming Bitmap, _) throws(CodecError) in
             try bitmap.overlaid(with: color, fraction: Double(fraction))
         }
     }
 
     static func tint(_ color: Color) -> PixelChange {
         let color = RasterColor(color)
-        return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in try bitmap.tinted(with: color) }
+        return .edit(keepsDepth: true) { (bitmap: consuming Bitmap, _) throws(CodecError) in
+            try bitmap.tinted(with: color)
+        }
     }
 
     /// Adjusts colours; nil if the controls change nothing.
     static func adjust(_ controls: ColorControls) -> PixelChange? {
         guard controls != ColorControls() else { return nil }
-        return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in try bitmap.adjusted(controls) }
+        return .edit(keepsDepth: true) { (bitmap: consuming Bitmap, _) throws(CodecError) in
+            try bitmap.adjusted(controls)
+        }
     }
 
     static func blend(_ mode: BlendMode, alpha: CGFloat, over background: Color?) -> PixelChange {
         let background = background.map(RasterColor.init)
-        return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in
+        return .edit(keepsDepth: true) { (bitmap: consuming Bitmap, _) throws(CodecError) in
             try bitmap.blended(mode, opacity: Double(alpha), over: background)
         }
     }
@@ -120,7 +125,7 @@ extension PixelChange {
     static func border(_ border: Border) -> PixelChange? {
         guard border.lineWidth > 0 else { return nil }
         let color = RasterColor(border.color)
-        return .edit { (bitmap: consuming Bitmap, scale) throws(CodecError) in
+        return .edit(keepsDepth: true) { (bitmap: consuming Bitmap, scale) throws(CodecError) in
             let radii = CornerRadii(border.radius, border.roundingCorners, of: bitmap.size, scale: scale)
             return try bitmap.bordered(color, lineWidth: Double(border.lineWidth * scale), radii: radii)
         }
@@ -128,9 +133,12 @@ extension PixelChange {
 
     static func round(_ radius: Radius, corners: RectCorner, background: Color?) -> PixelChange {
         let backgroundColor = background.map(RasterColor.init)
-        return .edit(unless: { size, scale in
-            backgroundColor == nil && CornerRadii(radius, corners, of: size, scale: scale) == CornerRadii()
-        }) { (bitmap: consuming Bitmap, scale) throws(CodecError) in
+        return .edit(
+            unless: { size, scale in
+                backgroundColor == nil
+                    && CornerRadii(radius, corners, of: size, scale: scale) == CornerRadii()
+            }, keepsDepth: true
+        ) { (bitmap: consuming Bitmap, scale) throws(CodecError) in
             let radii = CornerRadii(radius, corners, of: bitmap.size, scale: scale)
             return try bitmap.roundedCorners(radii: radii, background: backgroundColor)
         }

@@ -88,11 +88,11 @@ extension PixelPipeline.Step {
         case .resize(let target): return try bitmap.resized(to: target(bitmap.size, scale))
         case .fit(let side): return try bitmap.resized(to: bitmap.size.fitted(longerSide: side))
         case .edit(_, let keepsDepth, let body):
-            if !keepsDepth, bitmap.isDeep {
-                bitmap = try bitmap.standard()
-                ReducingSteps.report(name)
-            }
-            return try body(consume bitmap, scale)
+            let isDeep = bitmap.isDeep
+            if !keepsDepth { bitmap = try bitmap.standard() }
+            let result = try body(consume bitmap, scale)
+            if isDeep, !result.isDeep { ReducingSteps.report(name) }
+            return result
         }
     }
 }

@@ -81,22 +81,29 @@ extension Bitmap {
                 x: columns.sourceStart, y: rows.sourceStart, width: columns.sourceLength,
                 height: rows.sourceLength))
         if covered == target, columns.coverage == 1, rows.coverage == 1 { return scaled }
-        var result = try PixelBuilder(size: target, alpha: .premultiplied)
+        var result = try PixelBuilder(size: target, alpha: .premultiplied, deep: scaled.deep)
+        let bytesPerPixel = scaled.bytesPerPixel
         result.withUnsafeMutableBytes { output in
             output.initializeMemory(as: UInt8.self, repeating: 0)
-            scaled.withUnsafeBytes { input in
-                for row in 0..<covered.height {
-                    let start = ((rows.first + row) * target.width + columns.first) * 4
-                    let line = UnsafeMutableRawBufferPointer(
-                        rebasing: output[start..<start + covered.width * 4])
-                    line.copyMemory(
-                        from: UnsafeRawBufferPointer(
-                            rebasing: input[row * covered.width * 4..<(row + 1) * covered.width * 4]))
-                    if row == 0 || row == covered.height - 1 { line.scale(by: rows.coverage) }
-                    for pixel in Set([0, covered.width - 1]) where columns.coverage < 1 {
-                        UnsafeMutableRawBufferPointer(rebasing: line[pixel * 4..<pixel * 4 + 4])
-                            .scale(by: columns.coverage)
+            let input = scaled.storage
+            let rowBytes = covered.width * bytesPerPixel
+            for row in 0..<covered.height {
+                let start = ((rows.first + row) * target.width + columns.first) * bytesPerPixel
+                let line = UnsafeMutableRawBufferPointer(rebasing: output[start..<start + rowBytes])
+                line.copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: input[row * rowBytes..<(row + 1) * rowBytes]))
+                func scale(_ pixels: Range<Int>, by factor: Double) {
+                    let bytes = UnsafeMutableRawBufferPointer(
+                        rebasing: line[pixels.lowerBound * bytesPerPixel..<pixels.upperBound * bytesPerPixel])
+                    if scaled.isDeep {
+                        bytes.bindMemory(to: UInt16.self).scale(by: factor)
+                    } else {
+                        bytes.bindMemory(to: UInt8.self).scale(by: factor)
                     }
+                }
+                if row == 0 || row == covered.height - 1 { scale(0..<covered.width, by: rows.coverage) }
+                for pixel in Set([0, covered.width - 1]) where columns.coverage < 1 {
+                    scale(pixel..<pixel + 1, by: columns.coverage)
                 }
             }
         }
@@ -104,12 +111,12 @@ extension Bitmap {
     }
 }
 
-extension UnsafeMutableRawBufferPointer {
-    /// Multiplies each byte, rounding to nearest.
+extension UnsafeMutableBufferPointer where Element: FixedWidthInteger {
+    /// Multiplies each sample, rounding to nearest.
     fileprivate func scale(by factor: Double) {
         guard factor < 1 else { return }
         let weight = Int((factor * 65_536).rounded())
-        for index in indices { self[index] = UInt8((Int(self[index]) * weight + 32_768) >> 16) }
+        for index in indices { self[index] = Element((Int(self[index]) * weight + 32_768) >> 16) }
     }
 }
 

@@ -140,6 +140,31 @@ public final class Bitmap: @unchecked Sendable {
         return result.freeze()
     }
 
+    /// As ``rewriting(alpha:_:)``, for the samples of a deep bitmap, which stays deep: red, green, blue and alpha.
+    package consuming func rewritingDeep(
+        alpha: Alpha,
+        _ body: (
+            _ source: UnsafePointer<SIMD4<UInt16>>, _ target: UnsafeMutablePointer<SIMD4<UInt16>>
+        ) throws(CodecError) -> Void
+    ) throws(CodecError) -> Bitmap {
+        var bitmap = consume self
+        precondition(bitmap.isDeep, "only deep bitmaps have such samples")
+        let count = bitmap.size.area
+        if bitmap.owner == nil, isKnownUniquelyReferenced(&bitmap) {
+            bitmap.ownsMemory = false
+            let result = Bitmap(size: bitmap.size, alpha: alpha, deep: bitmap.deep, adopting: bitmap.base)
+            let samples = result.base.bindMemory(to: SIMD4<UInt16>.self, capacity: count)
+            try body(samples, samples)
+            return result
+        }
+        var result = try PixelBuilder(size: bitmap.size, alpha: alpha, deep: bitmap.deep)
+        try result.withUnsafeMutableBytes { (output) throws(CodecError) in
+            guard let target = output.bindMemory(to: SIMD4<UInt16>.self).baseAddress else { return }
+            try body(UnsafePointer(bitmap.base.bindMemory(to: SIMD4<UInt16>.self, capacity: count)), target)
+        }
+        return result.freeze()
+    }
+
     /// The pixels changed in place by `body`: in this bitmap's memory if it is uniquely referenced, else in a copy.
     ///
     /// - Parameters:

@@ -22,6 +22,17 @@ extension Bitmap {
             formula.alpha(source: source, backdrop: backdrop[3]) == 1
         }
         let newAlpha: Alpha = isOpaque ? .opaque : .premultiplied
+        if isDeep, let color = background.map({ deepColor($0) }) ?? .zero {
+            let backdrop = SIMD4<Double>(color)
+            guard mode.isSeparable else {
+                // Blue, green and red.
+                let hues = HueBlend(
+                    mode, opacity: opacity, backdrop: SIMD4(backdrop.z, backdrop.y, backdrop.x, backdrop.w))
+                return try mappedDeep(alpha: newAlpha, hues)
+            }
+            return try mappedDeep(
+                alpha: newAlpha, DeepBlend(formula: formula, opacity: opacity, backdrop: backdrop))
+        }
         guard mode.isSeparable else {
             return try mapped(alpha: newAlpha, HueBlend(mode, opacity: opacity, backdrop: backdrop))
         }
@@ -51,5 +62,23 @@ extension BlendMode {
         case .hue, .saturation, .color, .luminosity: false
         default: true
         }
+    }
+}
+
+/// A separable blend of deep pixels, by its formula.
+private struct DeepBlend: DeepPixelMap {
+    let formula: BlendFormula
+    let opacity: Double
+    let backdrop: SIMD4<Double>
+
+    func callAsFunction(_ pixel: FloatLanes) -> FloatLanes {
+        let source = SIMD4<Double>(pixel) * opacity
+        func channel(_ index: Int) -> Double {
+            formula.channel(
+                min(source[index], source.w), alpha: source.w, backdrop: backdrop[index],
+                backdropAlpha: backdrop.w)
+        }
+        let alpha = formula.alpha(source: source.w, backdrop: backdrop.w)
+        return FloatLanes(SIMD4(channel(0), channel(1), channel(2), alpha))
     }
 }

@@ -33,19 +33,24 @@ struct HueBlend: PixelMap {
             green: Self.unit(pixels &>> SIMD4(repeating: 8) & SIMD4(repeating: 255)),
             red: Self.unit(pixels &>> SIMD4(repeating: 16) & SIMD4(repeating: 255))
         )
-        let unit = Self.unit(pixels &>> SIMD4(repeating: 24))
-        let alpha = unit * opacity
-        // The colour of a transparent pixel is black, and its weight is 0.
-        let straight = source * (1 / laneMaximum(unit, FloatLanes(repeating: 1e-3)))
-        let result =
-            source * FloatLanes(repeating: opacity * (1 - backdropAlpha)) + backdrop * (1 - alpha)
-            + mixed(straight) * (alpha * backdropAlpha)
-        let resultAlpha = alpha + backdropAlpha * (1 - alpha)
+        let (result, resultAlpha) = blend(source, alpha: Self.unit(pixels &>> SIMD4(repeating: 24)))
         let pair =
             Self.level(result.blue, resultAlpha)
             | Self.level(result.green, resultAlpha) &<< SIMD4(repeating: 8)
         return pair | Self.level(result.red, resultAlpha) &<< SIMD4(repeating: 16)
             | Self.level(resultAlpha, FloatLanes(repeating: 1)) &<< SIMD4(repeating: 24)
+    }
+
+    /// Premultiplied colours and their alpha.
+    @inline(__always)
+    private func blend(_ source: HueColors, alpha unit: FloatLanes) -> (HueColors, FloatLanes) {
+        let alpha = unit * opacity
+        // The colour of a transparent pixel is black, and its weight is 0.
+        let straight = source * (1 / laneMaximum(unit, FloatLanes(repeating: 1e-5)))
+        let result =
+            source * FloatLanes(repeating: opacity * (1 - backdropAlpha)) + backdrop * (1 - alpha)
+            + mixed(straight) * (alpha * backdropAlpha)
+        return (result, alpha + backdropAlpha * (1 - alpha))
     }
 
     /// W3C's B(Cb, Cs).
@@ -69,6 +74,18 @@ struct HueBlend: PixelMap {
     @inline(__always)
     private static func level(_ value: FloatLanes, _ maximum: FloatLanes) -> SIMD4<UInt32> {
         roundedIntegers(laneMinimum(laneMaximum(.zero, value), maximum) * 255)
+    }
+}
+
+extension HueBlend: DeepPixelMap {
+    /// Each lane has the same pixel.
+    @inline(__always)
+    func callAsFunction(_ pixel: FloatLanes) -> FloatLanes {
+        let source = HueColors(
+            blue: FloatLanes(repeating: pixel.z), green: FloatLanes(repeating: pixel.y),
+            red: FloatLanes(repeating: pixel.x))
+        let (result, alpha) = blend(source, alpha: FloatLanes(repeating: pixel.w))
+        return FloatLanes(result.red.x, result.green.x, result.blue.x, alpha.x)
     }
 }
 

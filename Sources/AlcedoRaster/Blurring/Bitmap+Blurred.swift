@@ -36,6 +36,9 @@ extension Bitmap {
         guard longest <= 1 << 20 else {
             throw .limitExceeded(.pixels, value: size.area, limit: 1 << 20)
         }
+        if isDeep {
+            return try boxFiltered(ExtendedBox(reach: kernel.reach, edge: 0), passes: passes)
+        }
         let (width, height, bytesPerRow) = (width, height, bytesPerRow)
         return try rewriting(alpha: alpha) { source, target in
             var strip = BlurStrip(length: longest)
@@ -51,6 +54,24 @@ extension Bitmap {
                 strip.loadTransposed(target + top * bytesPerRow, columns: width, rows: rows)
                 strip.blur(kernel, passes: passes, length: width)
                 strip.storeTransposed(to: target + top * bytesPerRow, columns: width, rows: rows)
+            }
+        }
+    }
+    /// Filters the samples of a deep bitmap in floating point.
+    private consuming func boxFiltered(_ box: ExtendedBox, passes: Int) throws(CodecError) -> Bitmap {
+        let (width, height) = (width, height)
+        return try rewritingDeep(alpha: alpha) { source, target in
+            // The first direction reads the source, which may alias the target; the second reads the target.
+            var input = source
+            for (length, across, step, next) in [(height, width, width, 1), (width, height, 1, width)] {
+                let strip = LinearLightStrip(length: length)
+                for first in stride(from: 0, to: across, by: strip.width) {
+                    let lines = min(strip.width, across - first)
+                    strip.load(deep: input + first * next, step: step, next: next, lines: lines)
+                    for _ in 0..<passes { strip.blur(box) }
+                    strip.store(deep: target + first * next, step: step, next: next, lines: lines)
+                }
+                input = UnsafePointer(target)
             }
         }
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A few rows or columns of pixels in premultiplied linear light, filtered along their length.
+/// A few rows or columns of pixels in premultiplied linear light, or of deep samples, filtered along their length.
 final class LinearLightStrip {
     /// Lines that are filtered together: 16, or fewer so that they fit into 8 MiB.
     let width: Int
@@ -81,6 +81,24 @@ final class LinearLightStrip {
         for index in 0..<length {
             for line in 0..<lines {
                 target[index &* step &+ line &* next] = pixel(of: pixels[index &* width &+ line])
+            }
+        }
+    }
+
+    /// As ``load(_:step:next:lines:)``, of samples of 16 bits as they are encoded.
+    func load(deep source: UnsafePointer<SIMD4<UInt16>>, step: Int, next: Int, lines: Int) {
+        for index in 0..<length {
+            for line in 0..<lines {
+                pixels[index &* width &+ line] = DeepPixel.unit(source[index &* step &+ line &* next])
+            }
+        }
+    }
+
+    /// As ``store(to:step:next:lines:)``, to samples of 16 bits.
+    func store(deep target: UnsafeMutablePointer<SIMD4<UInt16>>, step: Int, next: Int, lines: Int) {
+        for index in 0..<length {
+            for line in 0..<lines {
+                target[index &* step &+ line &* next] = DeepPixel.samples(pixels[index &* width &+ line])
             }
         }
     }

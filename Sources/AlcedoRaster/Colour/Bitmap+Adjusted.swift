@@ -3,14 +3,17 @@ public import AlcedoPixels
 extension Bitmap {
     /// Adjusts colours; returns `self` if `controls` change nothing.
     ///
-    /// Works on straight colours and keeps alpha. Each channel of an opaque pixel is within one level of the exact
-    /// value.
+    /// A deep bitmap stays deep if its space has sRGB's curve. Works on straight colours and keeps alpha. Each
+    /// channel of an opaque pixel is within one level of the exact value.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public consuming func adjusted(_ controls: ColorControls) throws(CodecError) -> Bitmap {
         let controls = controls.bounded
         if controls == ColorControls() { return self }
+        if let light = deepLight() {
+            return try mappedDeep(alpha: alpha, DeepMatrix(ColorMatrix(controls), in: light))
+        }
         if controls.saturation == 1 {
             return try recoloured(ChannelTable { $0 * controls.gain + controls.offset })
         }
@@ -29,7 +32,17 @@ extension Bitmap {
     public consuming func recoloured(
         by matrix: ColorMatrix, encoded: Bool = false
     ) throws(CodecError) -> Bitmap {
-        try recoloured(MixTable(matrix.bounded, encoded: encoded))
+        if isDeep, encoded { return try mappedDeep(alpha: alpha, DeepMatrix(matrix.bounded, in: nil)) }
+        if let light = deepLight() {
+            return try mappedDeep(alpha: alpha, DeepMatrix(matrix.bounded, in: light))
+        }
+        return try recoloured(MixTable(matrix.bounded, encoded: encoded))
+    }
+
+    /// The curve of a deep bitmap; nil for 8 bits, and for a space whose curve isn't sRGB's.
+    private func deepLight() -> DeepLight? {
+        guard let deep, deep.conversion.hasStandardCurve(deep.space) else { return nil }
+        return .standard
     }
 
     /// Applies a tone curve to the linear light of each channel; otherwise like ``adjusted(_:)``.

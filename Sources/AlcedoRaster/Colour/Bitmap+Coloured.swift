@@ -12,6 +12,12 @@ extension Bitmap {
     public consuming func overlaid(with color: RasterColor, fraction: Double) throws(CodecError) -> Bitmap {
         if fraction >= 1 { return self }
         let isOpaque = alpha == .opaque && color.isOpaque
+        if let color = deepColor(color) {
+            let kept = Float(fraction > 0 ? fraction : 0)
+            return try mappedDeep(
+                alpha: isOpaque ? .opaque : .premultiplied,
+                DeepMix(kept: kept, color: color, added: 0, addedByAlpha: 1 - kept))
+        }
         return try mapped(
             alpha: isOpaque ? .opaque : .premultiplied,
             Overlay(color, fraction: fraction > 0 ? fraction : 0)
@@ -28,6 +34,11 @@ extension Bitmap {
     public consuming func tinted(with color: RasterColor) throws(CodecError) -> Bitmap {
         if color.pixel[3] == 0 { return self }
         let isOpaque = alpha == .opaque || color.isOpaque
+        if let color = deepColor(color) {
+            return try mappedDeep(
+                alpha: isOpaque ? .opaque : .premultiplied,
+                DeepMix(kept: 1 - color.w, color: color, added: 1, addedByAlpha: 0))
+        }
         return try mapped(alpha: isOpaque ? .opaque : .premultiplied, Tint(color))
     }
 }

@@ -15,6 +15,11 @@ extension Bitmap {
     consuming func composited(over background: RasterColor) throws(CodecError) -> Bitmap {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be flattened")
         if alpha == .opaque { return self }
+        if let color = deepColor(background) {
+            return try mappedDeep(
+                alpha: background.isOpaque ? .opaque : .premultiplied,
+                DeepMix(kept: 1, color: color, added: 1, addedByAlpha: -1))
+        }
         return try mapped(alpha: background.isOpaque ? .opaque : .premultiplied, Backdrop(background))
     }
 }

@@ -37,5 +37,10 @@ public struct RasterColor: Hashable, Sendable {
         )
     }
 
+    /// Red, green and blue from 0 to 1.
+    var components: SIMD3<Double> {
+        SIMD3(Self.clamped(red), Self.clamped(green), Self.clamped(blue))
+    }
+
     private static func clamped(_ part: Double) -> Double { part > 0 ? min(part, 1) : 0 }
 }

@@ -21,50 +21,90 @@ extension Bitmap {
         if radii == CornerRadii() { return composite }
 
         let isOpaque = composite.alpha == .opaque && background?.isOpaque == true
-        let backdrop = background?.pixel ?? .zero
+        let newAlpha: Alpha = isOpaque ? .opaque : .premultiplied
         let size = composite.size
-        return try (consume composite).editing(alpha: isOpaque ? .opaque : .premultiplied) {
-            (output) throws(CodecError) in
-            guard let base = output.baseAddress else { return }
-            let pixels = CornerPixels(base: base, size: size, backdrop: backdrop)
-            var done: [Double] = []
-            for radius in [radii.topLeft, radii.topRight, radii.bottomLeft, radii.bottomRight]
-            where radius > 0 && !done.contains(radius) {
-                let side = Int(radius.rounded(.up))
-                try CairoSurface.check(PixelSize(width: side, height: side))
-                let mask = try CornerMask(radius: radius)
-                if radii.topLeft == radius { pixels.cut(mask, isRight: false, isBottom: false) }
-                if radii.topRight == radius { pixels.cut(mask, isRight: true, isBottom: false) }
-                if radii.bottomLeft == radius { pixels.cut(mask, isRight: false, isBottom: true) }
-                if radii.bottomRight == radius { pixels.cut(mask, isRight: true, isBottom: true) }
-                done.append(radius)
+        if composite.isDeep, let backdrop = background.map({ composite.deepColor($0) }) ?? .zero {
+            let (samples, count) = (DeepPixel.samples(backdrop), size.area)
+            return try (consume composite).rewritingDeep(alpha: newAlpha) {
+                (source, target) throws(CodecError) in
+                if UnsafePointer(target) != source { target.update(from: source, count: count) }
+                try CornerPixels<DeepMixer>(base: target, size: size, backdrop: samples).cut(radii)
             }
+        }
+        let backdrop = background?.pixel ?? .zero
+        return try (consume composite).editing(alpha: newAlpha) { (output) throws(CodecError) in
+            guard let base = output.bindMemory(to: SIMD4<UInt8>.self).baseAddress else { return }
+            try CornerPixels<ByteMixer>(base: base, size: size, backdrop: backdrop).cut(radii)
         }
     }
 }
 
+/// Mixes pixels by coverage.
+private protocol CornerMixer {
+    associatedtype Pixel: BitwiseCopyable
+
+    /// `pixel` by `coverage` of 255, and `backdrop` by the remainder.
+    static func mixed(_ pixel: Pixel, _ coverage: UInt8, with backdrop: Pixel) -> Pixel
+}
+
+private enum ByteMixer: CornerMixer {
+    @inline(__always)
+    static func mixed(_ pixel: SIMD4<UInt8>, _ coverage: UInt8, with backdrop: SIMD4<UInt8>) -> SIMD4<UInt8> {
+        let wide = SIMD8(lowHalf: SIMD4<UInt16>(truncatingIfNeeded: pixel), highHalf: .zero)
+        let wideBackdrop = SIMD8(lowHalf: SIMD4<UInt16>(truncatingIfNeeded: backdrop), highHalf: .zero)
+        let mixed = dividedBy255(wide &* UInt16(coverage) &+ wideBackdrop &* UInt16(255 - coverage))
+        return SIMD4(truncatingIfNeeded: mixed.lowHalf)
+    }
+}
+
+private enum DeepMixer: CornerMixer {
+    @inline(__always)
+    static func mixed(
+        _ pixel: SIMD4<UInt16>, _ coverage: UInt8, with backdrop: SIMD4<UInt16>
+    ) -> SIMD4<UInt16> {
+        func channel(_ level: UInt16, _ other: UInt16) -> UInt16 {
+            UInt16((UInt32(level) * UInt32(coverage) + UInt32(other) * UInt32(255 - coverage) + 127) / 255)
+        }
+        return SIMD4(
+            channel(pixel.x, backdrop.x), channel(pixel.y, backdrop.y), channel(pixel.z, backdrop.z),
+            channel(pixel.w, backdrop.w))
+    }
+}
+
 /// The pixels to clip, and the colour outside of the arcs.
-private struct CornerPixels {
-    var base: UnsafeMutableRawPointer
+private struct CornerPixels<Mixer: CornerMixer> {
+    var base: UnsafeMutablePointer<Mixer.Pixel>
     var size: PixelSize
-    var backdrop: SIMD4<UInt8>
+    var backdrop: Mixer.Pixel
+
+    /// Cuts the corners; draws a mask for each radius once.
+    func cut(_ radii: CornerRadii) throws(CodecError) {
+        var done: [Double] = []
+        for radius in [radii.topLeft, radii.topRight, radii.bottomLeft, radii.bottomRight]
+        where radius > 0 && !done.contains(radius) {
+            let side = Int(radius.rounded(.up))
+            try CairoSurface.check(PixelSize(width: side, height: side))
+            let mask = try CornerMask(radius: radius)
+            if radii.topLeft == radius { cut(mask, isRight: false, isBottom: false) }
+            if radii.topRight == radius { cut(mask, isRight: true, isBottom: false) }
+            if radii.bottomLeft == radius { cut(mask, isRight: false, isBottom: true) }
+            if radii.bottomRight == radius { cut(mask, isRight: true, isBottom: true) }
+            done.append(radius)
+        }
+    }
 
     /// Mixes the pixels of one corner with the backdrop by the coverage in `mask`.
-    func cut(_ mask: borrowing CornerMask, isRight: Bool, isBottom: Bool) {
-        let step = isRight ? -4 : 4
-        let wideBackdrop = SIMD8(lowHalf: SIMD4<UInt16>(truncatingIfNeeded: backdrop), highHalf: .zero)
+    private func cut(_ mask: borrowing CornerMask, isRight: Bool, isBottom: Bool) {
+        let step = isRight ? -1 : 1
         for y in 0..<mask.side {
-            var pixel = base + (isBottom ? size.height - 1 - y : y) * size.width * 4
-            if isRight { pixel += size.width * 4 - 4 }
+            var pixel = base + (isBottom ? size.height - 1 - y : y) * size.width
+            if isRight { pixel += size.width - 1 }
             for x in 0..<mask.side {
                 let coverage = mask[x, y]
                 if coverage == 0 {
-                    pixel.storeBytes(of: backdrop, as: SIMD4<UInt8>.self)
+                    pixel.pointee = backdrop
                 } else if coverage < 255 {
-                    let wide = SIMD4<UInt16>(truncatingIfNeeded: pixel.load(as: SIMD4<UInt8>.self))
-                    let kept = SIMD8(lowHalf: wide, highHalf: .zero) &* UInt16(coverage)
-                    let mixed = dividedBy255(kept &+ wideBackdrop &* UInt16(255 - coverage))
-                    pixel.storeBytes(of: SIMD4(truncatingIfNeeded: mixed.lowHalf), as: SIMD4<UInt8>.self)
+                    pixel.pointee = Mixer.mixed(pixel.pointee, coverage, with: backdrop)
                 }
                 pixel += step
             }

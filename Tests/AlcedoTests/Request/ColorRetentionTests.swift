@@ -84,7 +84,7 @@ struct `The option of colours to keep` {
         #expect(try stored.image.bitmap().hasSamePixels(as: bitmap))
     }
 
-    @Test func `goes through processors of geometry, and no further`() async throws {
+    @Test func `goes through the processors`() async throws {
         let url = serve("/a", try Sample.deepPNG(60, 40))
         let expected = try Sample.deepBitmap(60, 40)
         let resizing = ResizingImageProcessor(referenceSize: CGSize(width: 30, height: 20))
@@ -95,8 +95,18 @@ struct `The option of colours to keep` {
         let sampled = try await load(
             url, [full, .processor(DownsamplingImageProcessor(size: CGSize(width: 30, height: 20)))])
         #expect(try sampled.image.bitmap().hasSamePixels(as: small))
-        let blurred = try await load(url, [full, .processor(resizing |> BlurImageProcessor(blurRadius: 1))])
-        #expect(try !blurred.image.bitmap().isDeep)
+        let white = KFCrossPlatformColor.white
+        for processor: any ImageProcessor in [
+            BlurImageProcessor(blurRadius: 1),
+            RoundCornerImageProcessor(cornerRadius: 5, backgroundColor: white),
+            TintImageProcessor(tint: white), OverlayImageProcessor(overlay: white),
+            BlackWhiteProcessor(),
+            BlendImageProcessor(blendMode: .multiply, alpha: 0.5, backgroundColor: white),
+            BorderImageProcessor(border: Border(color: white, lineWidth: 2, radius: .point(4))),
+        ] {
+            let changed = try await load(url, [full, .processor(resizing |> processor)]).image.bitmap()
+            #expect(changed.isDeep && changed.colorSpace == expected.colorSpace, "\(processor.identifier)")
+        }
     }
 
     @Test func `gives the program's processors the bytes that they know`() async throws {

@@ -1,3 +1,4 @@
+import AlcedoPixels
 public import AlcedoRaster
 public import Foundation
 
@@ -107,6 +108,7 @@ public final class CGContext {
 
     /// Draws an image, stretched to `rect`, over the present content; does nothing if memory is insufficient.
     public func draw(_ image: CGImage, in rect: CGRect) {
+        if image.isDeep { ReducingSteps.report("CGContext") }
         let rect = rect.standardized
         let target = PixelRect(rect)
         let isFinite = (rect.minX + rect.minY + rect.width + rect.height).isFinite
