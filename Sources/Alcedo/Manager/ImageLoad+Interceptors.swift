@@ -79,7 +79,6 @@ extension ImageLoad {
     ) async throws -> RetrieveImageResult {
         var (options, context) = (options, context)
         context.download.modifiesImage = self.options.imageModifier != nil
-        context.download.completionMayBlock = false
         context.download.revalidation = revalidation
         // A pass to the network has no cache.
         if options.targetCache == nil, let cache = self.options.targetCache {
@@ -89,16 +88,15 @@ extension ImageLoad {
         options.isCurrent = self.options.isCurrent
         options.decodesReduced = self.options.decodesReduced
         options.checksPixels = self.options.checksPixels
-        options.callbackQueue = .untouch
         options.loadDiskFileSynchronously = false
         // The program cancels the whole load.
-        let taskUpdated = downloadTaskUpdated.map { update in
-            { @Sendable [handle] (_: DownloadTask?) in update(handle) }
+        if let update = context.downloadTaskUpdated {
+            context.downloadTaskUpdated = { [handle] _ in update(handle) }
         }
         return try await awaitCompletion { [options, context, handle] finish in
             let load = ImageLoad(
                 of: source, options: options, context: context, isAwaited: true, isPass: true,
-                downloadTaskUpdated: taskUpdated, completion: finish)
+                completion: finish)
             handle.link(to: load.handle)
             return load.start() ?? load.handle
         }

@@ -149,7 +149,7 @@ extension ImageLoad {
 
     /// Calls `downloadTaskUpdated` for a retry or an alternative source.
     func reportReplacement(_ isReplacement: Bool) {
-        guard let downloadTaskUpdated, isReplacement else { return }
-        announce { downloadTaskUpdated(handle) }
+        guard let update = context.downloadTaskUpdated, isReplacement else { return }
+        announce { update(handle) }
     }
 }

@@ -16,7 +16,6 @@ final class ImageLoad: Sendable {
 
     /// Cancels the load at any stage.
     let handle: DownloadTask
-    let downloadTaskUpdated: DownloadTaskUpdatedBlock?
 
     /// The manager's running loads; nil for a load of a prefetcher.
     let activeLoads: ActiveLoads?
@@ -41,17 +40,19 @@ final class ImageLoad: Sendable {
         handle: DownloadTask = DownloadTask(),
         isAwaited: Bool = false,
         isPass: Bool = false,
-        downloadTaskUpdated: DownloadTaskUpdatedBlock?,
         activeLoads: ActiveLoads? = nil,
         completion: Completion?
     ) {
         self.activeLoads = activeLoads
         self.source = source
         self.handle = handle
-        self.downloadTaskUpdated = downloadTaskUpdated
         (self.isPass, self.isAwaited) = (isPass, isAwaited)
         var options = options.reducing()
         var context = context
+        if isAwaited {
+            options.callbackQueue = .untouch
+            context.download.completionMayBlock = false
+        }
         if !isPass {
             let id = LoadEvents.nextID()
             context.download.loadID = id

@@ -111,16 +111,11 @@ public class KingfisherManager: @unchecked Sendable {
         downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil,
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
-        var context = LoadContext()
+        var context = LoadContext(downloadTaskUpdated: downloadTaskUpdated)
         context.download.progress = ProgressCallback(progressBlock)
         let load = ImageLoad(
-            of: source,
-            options: parsed(options),
-            context: context,
-            downloadTaskUpdated: downloadTaskUpdated,
-            activeLoads: activeLoads,
-            completion: completionHandler
-        )
+            of: source, options: parsed(options), context: context, activeLoads: activeLoads,
+            completion: completionHandler)
         return load.start()
     }
 
@@ -144,15 +139,18 @@ public class KingfisherManager: @unchecked Sendable {
         options: KingfisherOptionsInfo? = nil,
         progressBlock: DownloadProgressBlock? = nil
     ) async throws -> RetrieveImageResult {
-        var options = parsed(options)
-        options.callbackQueue = .untouch
         var context = LoadContext()
         context.download.progress = ProgressCallback(progressBlock)
-        context.download.completionMayBlock = false
-        return try await awaitCompletion { [self, options, context] finish in
+        return try await load(source, parsed(options), context)
+    }
+
+    private func load(
+        _ source: Source, _ options: KingfisherParsedOptionsInfo, _ context: LoadContext
+    ) async throws -> RetrieveImageResult {
+        try await awaitCompletion { [self] finish in
             let load = ImageLoad(
-                of: source, options: options, context: context, isAwaited: true, downloadTaskUpdated: nil,
-                activeLoads: activeLoads, completion: finish)
+                of: source, options: options, context: context, isAwaited: true, activeLoads: activeLoads,
+                completion: finish)
             return load.start() ?? load.handle
         }
     }
@@ -164,7 +162,6 @@ public class KingfisherManager: @unchecked Sendable {
         parsedOptions: KingfisherParsedOptionsInfo,
         context: LoadContext = LoadContext(),
         handle: DownloadTask = DownloadTask(),
-        downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil,
         completionHandler: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
     ) -> DownloadTask? {
         var options = parsedOptions
@@ -175,7 +172,7 @@ public class KingfisherManager: @unchecked Sendable {
         options.add(hooks)
         let load = ImageLoad(
             of: source, options: options, context: context, handle: handle,
-            downloadTaskUpdated: downloadTaskUpdated, activeLoads: activeLoads, completion: completionHandler)
+            activeLoads: activeLoads, completion: completionHandler)
         return load.start()
     }
 
@@ -201,19 +198,12 @@ extension KingfisherManager {
         previews: ImageProgressive,
         show: @escaping @MainActor @Sendable (KFCrossPlatformImage?) -> Void
     ) async throws -> RetrieveImageResult {
-        var options = parsed(options)
-        options.callbackQueue = .untouch
+        let options = parsed(options)
         let provider = ImageProgressiveProvider(previews, options: options, show: show)
         var context = LoadContext()
-        context.download.completionMayBlock = false
         context.download.onDataReceived = [provider]
         do {
-            let result = try await awaitCompletion { [options, context] finish in
-                let load = ImageLoad(
-                    of: source, options: options, context: context, isAwaited: true, downloadTaskUpdated: nil,
-                    completion: finish)
-                return load.start() ?? load.handle
-            }
+            let result = try await load(source, options, context)
             await MainActor.run { provider.finish() }
             return result
         } catch {

@@ -9,6 +9,9 @@ struct LoadContext: Sendable {
     /// Whether to store the bytes of the source as they are, instead of the image.
     var storesOnlyBytes = false
 
+    /// Called for a retry or an alternative source.
+    var downloadTaskUpdated: DownloadTaskUpdatedBlock?
+
     /// Receives the result of storing the image, before the load completes with `waitForCache`.
     var stored: (@Sendable (CacheStoreResult) -> Void)?
 }

@@ -279,7 +279,7 @@ extension ImagePrefetcher {
             // Without the disk, memory has the image.
             if plan.isForDiskOnly || error.isStoringForbidden { storeError.withLock { $0 = error } }
         }
-        let load = ImageLoad(of: source, options: options, context: context, downloadTaskUpdated: nil) {
+        let load = ImageLoad(of: source, options: options, context: context) {
             [self] result in
             let outcome: Outcome =
                 if case .failure(let error) = result {

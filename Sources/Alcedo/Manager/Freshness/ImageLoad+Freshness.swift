@@ -195,8 +195,7 @@ extension ImageLoad {
         options.callbackQueue = self.options.callbackQueue
         let load = ImageLoad(
             of: source, options: options, context: LoadContext(revalidatesFirst: true),
-            downloadTaskUpdated: nil, activeLoads: activeLoads,
-            completion: self.options.revalidationHandler)
+            activeLoads: activeLoads, completion: self.options.revalidationHandler)
         _ = load.start()
     }
 }

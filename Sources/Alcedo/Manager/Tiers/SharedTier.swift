@@ -240,9 +240,8 @@ extension ImageLoad {
             var options = options.forBackgroundLoad()
             (options.callbackQueue, options.forceRefresh, options.waitForCache) = (.untouch, true, false)
             let load = ImageLoad(
-                of: source, options: options, context: context, sharedFetch: fetch, downloadTaskUpdated: nil,
-                activeLoads: activeLoads,
-                completion: nil)
+                of: source, options: options, context: context, sharedFetch: fetch,
+                activeLoads: activeLoads, completion: nil)
             _ = load.start()
         }
     }
