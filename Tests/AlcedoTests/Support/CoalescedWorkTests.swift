@@ -1,8 +1,8 @@
-import AlcedoLocks
 import AlcedoTestSupport
 import Testing
 
 @testable import Alcedo
+@testable import AlcedoLocks
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
