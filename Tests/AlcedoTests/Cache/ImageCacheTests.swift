@@ -25,8 +25,7 @@ import Testing
         let stored = OneShot<CacheStoreResult, Never>()
         cache.store(image, forKey: "a") { stored.finish(.success($0)) }
         #expect(cache.retrieveImageInMemoryCache(forKey: "a") === image)
-        let result = await stored.value()
-        #expect(throws: Never.self) { try result.diskCacheResult.get() }
+        await #expect(throws: Never.self) { try await stored.value().diskCacheResult.get() }
         #expect(cache.diskStorage.isCached(forKey: "a"))
     }
 
