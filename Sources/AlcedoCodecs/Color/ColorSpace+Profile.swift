@@ -9,7 +9,8 @@ extension ColorSpace {
         case .icc(let profile): return profile
         case .codePoints(let primaries, let transfer):
             let encoding = RGBEncoding(primaries: Int(primaries), transfer: Int(transfer))
-            return encoding == .sRGB ? nil : encoding.profile
+            let name = StoredColors(bits: 8, codePoints: self).name
+            return encoding == .sRGB ? nil : encoding.profile(named: name)
         }
     }
 
@@ -32,13 +33,22 @@ extension RGBEncoding {
                 return ColorSpace(primaries: primaries, transfer: transfer)
             }
         }
-        return profile.map { .icc($0) }
+        return profile(named: nil).map { .icc($0) }
     }
 
     /// The bytes of a profile, always the same; nil for PQ and HLG.
-    fileprivate var profile: [UInt8]? {
+    ///
+    /// Little CMS calls it “RGB built-in” without a name, which programs show to people.
+    fileprivate func profile(named name: String?) -> [UInt8]? {
         guard transfer != .pq, transfer != .hlg, let handle = makeProfile() else { return nil }
         defer { cmsCloseProfile(handle) }
+        if let name {
+            let text = cmsMLUalloc(nil, 1)
+            defer { cmsMLUfree(text) }
+            guard cmsMLUsetASCII(text, "en", "US", name) != 0,
+                cmsWriteTag(handle, cmsSigProfileDescriptionTag, UnsafeRawPointer(text)) != 0
+            else { return nil }
+        }
         var count: UInt32 = 0
         guard cmsSaveProfileToMem(handle, nil, &count) != 0, count >= 128 else { return nil }
         var bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { output, written in
