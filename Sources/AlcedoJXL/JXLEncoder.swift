@@ -150,12 +150,19 @@
             if bits > 8 {
                 // libjxl scales the whole range of 16 bits to what the header says.
                 let samples = try WrittenColors(bitmap, depth: 16, most: 16).samples()
-                let packed = info.hasAlpha ? [] : samples.flatMap { [$0.x, $0.y, $0.z] }
                 let count = bitmap.size.area * channels * 2
-                return try check(
-                    info.hasAlpha
-                        ? libjxl.EncoderAddImageFrame(settings, &format, samples, count)
-                        : libjxl.EncoderAddImageFrame(settings, &format, packed, count))
+                guard !info.hasAlpha else {
+                    return try check(libjxl.EncoderAddImageFrame(settings, &format, samples, count))
+                }
+                let packed = try PixelMemory.allocate(byteCount: count)
+                defer { PixelMemory.free(packed) }
+                let values = packed.bindMemory(to: UInt16.self, capacity: count / 2)
+                for (index, sample) in samples.enumerated() {
+                    (values[index * 3], values[index * 3 + 1], values[index * 3 + 2]) = (
+                        sample.x, sample.y, sample.z
+                    )
+                }
+                return try check(libjxl.EncoderAddImageFrame(settings, &format, packed, count))
             }
             var pixels = bitmap.bytes(in: PixelLayout(.rgba, .straight))
             if !info.hasAlpha {

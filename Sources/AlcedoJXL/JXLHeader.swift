@@ -151,7 +151,11 @@
     extension JXLCodec: ColorDescribing {
         package func colors(of bytes: RawSpan, limits: DecodeLimits) -> StoredColors? {
             let colors = try? EncodedBytes.lending(bytes) { bytes throws(CodecError) -> StoredColors in
-                try JXLHeader(JXLContainer.content(of: bytes).codestream.buffer).colors
+                let codestream = JXLContainer.content(of: bytes).codestream
+                // It may own what its buffer points to.
+                return try withExtendedLifetime(codestream) { () throws(CodecError) -> StoredColors in
+                    try JXLHeader(codestream.buffer).colors
+                }
             }
             return colors
         }

@@ -102,6 +102,24 @@ struct `The commands beside get` {
         }
     }
 
+    #if HEIF
+        @Test func `info finds a gain map by its item, not by what other words contain`() async throws {
+            let still = Data(try Fixture.data("heif/still.heic"))
+            func box(_ content: Data) -> Data {
+                Data([0, 0, 0, UInt8(8 + content.count)]) + Data("skip".utf8) + content
+            }
+            let item = Data("infe".utf8) + [2, 0, 0, 0, 0, 9, 0, 0] + Data("tmap".utf8) + [0, 0, 0, 0]
+            let longItem = Data("infe".utf8) + [3, 0, 0, 0, 0, 0, 0, 9, 0, 0] + Data("tmap".utf8) + [0, 0]
+            for (content, isFound) in [
+                (Data("a heatmap, a bitmap".utf8), false), (item, true), (longItem, true),
+            ] {
+                try (still + box(content)).write(to: folder.file("still.heic"))
+                let outcome = try await program.run("info", "still.heic")
+                #expect(outcome.text.contains("gain map") == isFound, "\(outcome.text)")
+            }
+        }
+    #endif
+
     @Test
     func `prefetch loads a list once, and the cache can be measured, listed and cleared`() async throws {
         let bytes = try Fixture.data("gif/fire.gif")

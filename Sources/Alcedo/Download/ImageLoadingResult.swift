@@ -15,9 +15,6 @@ public struct ImageLoadingResult: Sendable {
     /// The response as the transfer received it; nil if the program made the result.
     var fetched: FetchedResponse?
 
-    /// Whether several loads have got this image.
-    var isShared = false
-
     /// The head of the response; nil without HTTP.
     public var response: ResponseMetadata? { fetched.map(ResponseMetadata.init) }
 

@@ -27,7 +27,7 @@ extension ImageLoad {
         guard let encoded = image.encoded else { return false }
         watch(image, of: source)
         // A processor decodes the frames of an animation one by one.
-        if encoded.info.frameCount > 1 { _ = try? encoded.decode() }
+        if encoded.info.frameCount > 1, !encoded.damage.isDamaged { _ = try? encoded.decode() }
         // The processor may have another reason to fail.
         return encoded.damage.isDamaged && options.reads(.network)
     }

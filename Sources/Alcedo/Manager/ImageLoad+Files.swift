@@ -4,6 +4,11 @@ import Foundation
 /// What two loads must have in common to share the reading of a file, and the image.
 private struct FileKey: Hashable {
     let url: URL
+    let cacheKey: String
+    let cache: ObjectIdentifier?
+
+    /// The changes of the key in the target cache so far: what was read before a removal must not be stored after it.
+    let changes: CacheGenerations.Counts?
     let timeout: TimeInterval
     let recipe: ImageRecipe
     let decodes: Bool
@@ -17,7 +22,8 @@ private let files = FileReads()
 extension ImageLoad {
     /// Whether the provider is a file's that loads at a time read once; not to refresh, as the file may have changed since.
     func sharesReading(of provider: any ImageDataProvider) -> Bool {
-        !options.forceRefresh && (provider as? LocalFileImageDataProvider)?.isReadByLibrary == true
+        !options.forceRefresh && sharesProcessing
+            && (provider as? LocalFileImageDataProvider)?.isReadByLibrary == true
     }
 
     /// Reads a file and makes its image, with other loads that do the same at the time.
@@ -37,8 +43,12 @@ extension ImageLoad {
         guard let file = provider as? LocalFileImageDataProvider else {
             preconditionFailure("only files are shared")
         }
+        let snapshot = options.targetCache?.generations.snapshot(
+            forKey: source.cacheKey, identifier: options.processor.identifier)
         let key = FileKey(
-            url: file.fileURL, timeout: timeout, recipe: ImageRecipe(options),
+            url: file.fileURL, cacheKey: source.cacheKey,
+            cache: options.targetCache.map { ObjectIdentifier($0) }, changes: snapshot?.counts,
+            timeout: timeout, recipe: ImageRecipe(options),
             decodes: options.backgroundDecode,
             checksPixels: options.checksPixels)
         // By the load that reads as it does so, by the others in the end.
@@ -59,7 +69,10 @@ extension ImageLoad {
             starts = true
             events?.send(.transferring)
             let cancellation = Cancellation()
-            run.whenUnneeded { cancellation.cancel() }
+            run.whenUnneeded {
+                // The counts of the key say something only while there is the snapshot: until the work has ended.
+                withExtendedLifetime(snapshot) { cancellation.cancel() }
+            }
             file.data(limits: options.decodeLimits, timeout: timeout, cancellation: cancellation) {
                 [self] data in
                 switch data {
@@ -92,9 +105,8 @@ extension ImageLoad {
             end(
                 run,
                 image.map {
-                    var loading = ImageLoadingResult(image: $0, url: source.url, originalData: data)
-                    loading.isShared = run.isShared
-                    return LoadedSource(loading, data: data)
+                    LoadedSource(
+                        ImageLoadingResult(image: $0, url: source.url, originalData: data), data: data)
                 })
         }
         if let queue = options.processingQueue { queue.execute(work) } else { run.submit(work) }

@@ -14,15 +14,22 @@ private struct ProcessingKey: Hashable {
     private let image: ObjectIdentifier
     private let goal: Goal
     private let recipe: ImageRecipe
+    private let load: ObjectIdentifier?
 
-    init(_ image: Image, _ goal: Goal, _ options: KingfisherParsedOptionsInfo) {
-        (self.image, self.goal, recipe) = (ObjectIdentifier(image), goal, ImageRecipe(options))
+    init(_ image: Image, _ goal: Goal, for load: ImageLoad) {
+        (self.image, self.goal, recipe) = (ObjectIdentifier(image), goal, ImageRecipe(load.options))
+        self.load = load.sharesProcessing ? nil : ObjectIdentifier(load)
     }
 }
 
 private let sharedProcessing = CoalescedWork<ProcessingKey, Result<Image, KingfisherError>?>()
 
 extension ImageLoad {
+    /// Whether other loads may wait for what this one does on its processing queue: one of operations may drop it.
+    var sharesProcessing: Bool {
+        if case .operationQueue? = options.processingQueue { false } else { true }
+    }
+
     /// Processes an image of a cache; nil if it is damaged, so that the source is to be loaded.
     ///
     /// Loads that do so at a time share the result, as loads do that share a download.
@@ -75,7 +82,7 @@ extension ImageLoad {
         let caller = CoalescedWork<ProcessingKey, Result<Image, KingfisherError>?>.Caller(
             priority: options.downloadPriority, isCurrent: options.isCurrent, then: then)
         var starts = false
-        sharedProcessing.run(ProcessingKey(image, goal, options), for: caller) { run in
+        sharedProcessing.run(ProcessingKey(image, goal, for: self), for: caller) { run in
             starts = true
             let work: @Sendable () -> Void = { [self] in
                 // The key stays the image's own as long as there is the image.

@@ -38,7 +38,7 @@ extension ImageLoad {
         storeInTarget(
             loading.image, original: bytes, source: source, madeOf: record,
             unless: isReplaced(record, of: source, in: options.targetCache),
-            sharing: share(loading, from: source, madeOf: record), isShared: loading.isShared, then: all)
+            sharing: share(loading, from: source, madeOf: record), then: all)
         if storesOriginal { storeOriginal(bytes, of: source, madeOf: record, then: all) }
     }
 
@@ -110,7 +110,6 @@ extension ImageLoad {
         madeOf record: ResponseRecord? = nil,
         unless isSuperseded: (@Sendable () -> Bool)? = nil,
         sharing share: (@Sendable (Data) -> Void)? = nil,
-        isShared: Bool = false,
         then stored: Countdown?
     ) {
         guard let cache = options.targetCache else {
@@ -132,8 +131,6 @@ extension ImageLoad {
             cache.storeBytes(bytes, forKey: source.cacheKey, options: options) { result in
                 completion?(result)
             }
-        } else if isShared, let store = StoreKey(image, source.cacheKey, cache, options) {
-            cache.storeOnce(store, image, original: original, options: options, then: completion)
         } else {
             cache.store(
                 image, original: original, forKey: source.cacheKey, options: options,

@@ -12,9 +12,20 @@ enum GainMap {
             return Data(xmp).range(of: Data("http://ns.adobe.com/hdr-gain-map/1.0/".utf8)) != nil
         case .heic, .avif:
             let head = data.prefix(longestHead)
-            return ["urn:com:apple:photo:2020:aux:hdrgainmap", "tmap"]
-                .contains { head.range(of: Data($0.utf8)) != nil }
+            return head.range(of: Data("urn:com:apple:photo:2020:aux:hdrgainmap".utf8)) != nil
+                || hasItem("tmap", Array(head))
         default: return false
+        }
+    }
+
+    /// Whether one of the `infe` boxes, which list the items of a file, is of a type.
+    private static func hasItem(_ type: String, _ head: [UInt8]) -> Bool {
+        let (box, type) = (Array("infe".utf8), Array(type.utf8))
+        return head.indices.dropLast(18).contains { start in
+            guard head[start] == box[0], head[start..<start + 4].elementsEqual(box) else { return false }
+            // Version and flags, then the item's number, which version 3 has in 32 bits, and a number of its protection.
+            let place = start + (head[start + 4] == 3 ? 14 : 12)
+            return head[place..<place + 4].elementsEqual(type)
         }
     }
 

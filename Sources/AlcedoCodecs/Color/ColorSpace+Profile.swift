@@ -64,9 +64,12 @@ extension RGBEncoding {
 extension Bitmap {
     /// The bitmap in 8 bits for a format with room for an ICC profile, and that profile; nil for sRGB.
     ///
-    /// PQ and HLG become sRGB.
-    package func eightBits() throws(CodecError) -> (bitmap: Bitmap, profile: [UInt8]?) {
+    /// PQ and HLG become sRGB. With `isStraight`, what encoders want, the colours of a deep bitmap are divided by alpha;
+    /// without it they stay as they are, to be drawn on.
+    package func eightBits(
+        isStraight: Bool = true
+    ) throws(CodecError) -> (bitmap: Bitmap, profile: [UInt8]?) {
         guard isDeep, let profile = colorSpace.profile, !profile.isEmpty else { return (try standard(), nil) }
-        return (try cut(), profile)
+        return (try cut(isStraight: isStraight), profile)
     }
 }

@@ -40,10 +40,10 @@ struct SRGBConversion: StandardConversion {
 }
 
 extension Bitmap {
-    /// The bitmap, which must be deep, in 8 bits of its own colour space, dithered; for encoders that name that space.
+    /// The bitmap, which must be deep, in 8 bits of its own colour space, dithered.
     ///
-    /// The result is opaque or straight: colours that are divided by alpha before they are cut lose nothing.
-    func cut() throws(CodecError) -> Bitmap { try cut(by: nil, isStraight: true) }
+    /// With `isStraight` the result is opaque or straight: colours that are divided by alpha before they are cut lose nothing.
+    func cut(isStraight: Bool) throws(CodecError) -> Bitmap { try cut(by: nil, isStraight: isStraight) }
 
     /// Converts the colours with `transform` and cuts them to 8 bits.
     fileprivate func cut(by transform: DeepTransform?, isStraight: Bool = false) throws(CodecError) -> Bitmap

@@ -16,7 +16,7 @@ package struct WrittenColors {
     package init(_ bitmap: Bitmap, depth: Int?, most: Int) throws(CodecError) {
         space = bitmap.colorSpace
         bits = depth ?? (bitmap.hasOnlyBytes ? 8 : most)
-        self.bitmap = bits == 8 && bitmap.isDeep ? try bitmap.cut() : bitmap
+        self.bitmap = bits == 8 && bitmap.isDeep ? try bitmap.cut(isStraight: true) : bitmap
     }
 
     package var hasAlpha: Bool { bitmap.alpha != .opaque }

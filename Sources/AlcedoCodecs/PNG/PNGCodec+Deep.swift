@@ -81,7 +81,7 @@ extension PNGCodec {
         let pixels = bitmap.storage.bindMemory(to: SIMD4<UInt16>.self)
         let chunks = try Self.colorChunks(bitmap.colorSpace)
         if depth == 8 {
-            let file = try encode(bitmap.cut(), PNGLayout(isOpaque ? .rgb : .rgba, depth: 8))
+            let file = try encode(bitmap.cut(isStraight: true), PNGLayout(isOpaque ? .rgb : .rgba, depth: 8))
             return Array(file.prefix(33)) + chunks + file.dropFirst(33)
         }
         var (isGrey, hasBytes) = (chunks.isEmpty, isOpaque && !chunks.isEmpty && depth == nil)

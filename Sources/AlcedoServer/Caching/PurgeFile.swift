@@ -35,9 +35,9 @@ struct PurgeFile: Sendable {
 
     /// Replaces the purges by those that `change` makes of the present ones, under a lock that all processes respect.
     ///
-    /// Returns once they are on the disk. Damaged ones count as none.
+    /// Returns once they are on the disk. Those that can't be read count as `lost`.
     func update(
-        _ change: (Purges.List?) -> (list: Purges.List, generation: Int)
+        insteadOf lost: Purges.List, _ change: (Purges.List?) -> (list: Purges.List, generation: Int)
     ) throws(Failure) -> Int {
         // The file itself is replaced, and its lock with it.
         let lock = open(path + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -46,7 +46,9 @@ struct PurgeFile: Sendable {
         // Without one on file systems that have none.
         while flock(lock, LOCK_EX) != 0, errno == EINTR {}
         defer { flock(lock, LOCK_UN) }
-        let (list, generation) = change(try? read())
+        let present: Purges.List?
+        do { present = try read() } catch { present = lost }
+        let (list, generation) = change(present)
         try write(list.data)
         return generation
     }
@@ -56,8 +58,10 @@ struct PurgeFile: Sendable {
         let file = open(staging, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Failure("open") }
         let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-        do { try handle.write(contentsOf: data) } catch { throw Failure(reason: "\(error)") }
-        guard fsync(file) == 0 else { throw Failure("fsync") }
+        do {
+            try handle.write(contentsOf: data)
+            try handle.synchronize()
+        } catch { throw Failure(reason: "\(error)") }
         guard rename(staging, path) == 0 else { throw Failure("rename") }
         let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw Failure("open") }

@@ -76,9 +76,9 @@ final class Purges: Sendable {
         }
     }
 
-    /// Adds those of a file, and writes all to it.
-    func save(to file: PurgeFile) throws(PurgeFile.Failure) {
-        let generation = try file.update { present in
+    /// Adds those of a file, and writes all to it; if the file can't be read, everything until `now` is purged.
+    func save(to file: PurgeFile, at now: Date) throws(PurgeFile.Failure) {
+        let generation = try file.update(insteadOf: List(all: now)) { present in
             if let present { merge(present) }
             return copy
         }
@@ -167,9 +167,9 @@ extension ServerEngine {
     /// Returns why the disk does not have the purges.
     private func savePurges(within seconds: Double) async -> String? {
         guard let file = purgeFile, purges.isUnsaved else { return nil }
-        let purges = purges
+        let (purges, now) = (purges, now())
         let write = await sources.settings.run(file.path, limit: .seconds(seconds)) { _ in
-            Result { () throws(PurgeFile.Failure) in try purges.save(to: file) }
+            Result { () throws(PurgeFile.Failure) in try purges.save(to: file, at: now) }
         }
         switch write {
         case .success(.success): return nil

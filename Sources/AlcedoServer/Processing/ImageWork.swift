@@ -106,7 +106,7 @@ struct ImageWork: Sendable {
         ) { (bitmap, extent) throws(CodecError) in
             try checkTime()
             // What has a profile stays in its own space, and all that is drawn is drawn there.
-            let (pixels, profile) = try bitmap.eightBits()
+            let (pixels, profile) = try bitmap.eightBits(isStraight: false)
             var renderer = renderer
             try renderer.chooseSmartParts(in: pixels, extent: extent)
             return (try renderer.render(pixels, extent: extent), profile)

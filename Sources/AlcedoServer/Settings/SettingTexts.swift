@@ -60,7 +60,8 @@ package struct SettingTexts: Sendable {
             let sandbox = given["SANDBOX"], sandbox.text == "require"
         {
             warnings.append(
-                "\(strips.name) has no effect with \(sandbox.name)=require: results are always in sRGB")
+                "\(strips.name) has no effect on sources with a profile with \(sandbox.name)=require: their results are in sRGB"
+            )
         }
     }
 

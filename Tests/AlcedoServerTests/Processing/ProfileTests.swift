@@ -75,6 +75,28 @@ struct `Profiles of results` {
         #expect(kept.shown == standard.shown && kept.stored == standard.stored)
     }
 
+    @Test(
+        arguments: ["png", "webp", "tiff"],
+        ["w:20", "w:20/h:20/g:sm/rs:fill", "w:20/bg:102030", "rot:90/t:1"])
+    func `profiles of results are kept of translucent sources, too`(name: String, options: String)
+        async throws
+    {
+        let format = EncodedFormat(rawValue: name)
+        guard codecs.codec(writing: format) != nil else { return }
+        // Half of the colour.
+        let clear = try Bitmap.drawn(40, 30, alpha: .premultiplied) { _, _ in
+            Self.color.map { $0 / 2 } + [128]
+        }
+        let encoding = EncodeOptions { ($0.quality, $0.isLossless, $0.profile) = (1, true, profile) }
+        origin.server.serve("/clear", try codecs.encode(clear, as: format, options: encoding))
+        for result in [name, "jpg"] {
+            let kept = try await self.result("\(options)/q:95/scp:0", "/clear", result)
+            let standard = try await self.result("\(options)/q:95", "/clear", result)
+            #expect(kept.profile == profile && standard.profile == nil)
+            #expect(isNear(kept.shown, standard.shown), "\(kept.shown) instead of \(standard.shown)")
+        }
+    }
+
     @Test func `profiles of results apply to what is drawn, too, and to grey`() async throws {
         let drawn = try await result("w:20/scp:0/pd:5/bg:102030/bl:1", "/s.png", "png")
         #expect(drawn.profile == profile && drawn.stored == [0x10, 0x20, 0x30])

@@ -177,29 +177,26 @@ struct `Loads of one cached image at a time` {
         #expect(Set(images).count == 1 && codec.decoded.value == 1)
     }
 
-    @Test func `write what they have downloaded together once`() async throws {
-        let server = try LoopbackServer()
-        let head = Gate()
-        server.serve("/a.png", Reply(body: try Sample.png(30, 4)).hold(.head, until: head))
-        manager.defaultOptions = [.callbackQueue(.untouch)]
-        let observer = EventRecorder()
-        // The only thread that writes waits, so that no load comes after the end of the first store.
-        let disk = Gate()
-        cache.writes.append { disk.wait() }
-        for _ in 0..<Self.count {
-            manager.retrieveImage(with: server.url("/a.png"), options: [.observers([observer])]) {
-                results.append($0)
-            }
+    @Test func `read a file anew after a removal of its key, and for another key`() async throws {
+        let codec = HeldCodec(name: UUID().uuidString)
+        CodecRegistry.shared.register(codec)
+        let file = folder.url.appending(path: "image")
+        try Data(codec.bytes).write(to: file)
+        manager.defaultOptions = [
+            .callbackQueue(.untouch), .cacheLayers(read: .network, write: []), .backgroundDecode,
+        ]
+        func load(_ key: String) {
+            let provider = LocalFileImageDataProvider(fileURL: file, cacheKey: key)
+            manager.retrieveImage(with: Source.provider(provider)) { results.append($0) }
         }
-        let count: @Sendable ([ImageLoadEvent], String) -> Int = { events, name in
-            events.count { $0.stage.name == name }
-        }
-        _ = await observer.events.wait { count($0, "coalesced") == Self.count - 1 }
-        head.open()
-        #expect(Set(try await images()).count == 1)
-        disk.open()
-        try await cache.flush()
-        #expect(self.disk.writes.value == 1)
+        load("a")
+        await codec.gate.waitForArrivals(1)
+        try await cache.removeImage(forKey: "a")
+        load("a")
+        load("b")
+        codec.gate.open()
+        #expect(try await Set(images(3)).count == 3)
+        #expect(codec.decoded.value == 3)
     }
 
     @Test func `end one by one if they are cancelled, the first one too`() async throws {

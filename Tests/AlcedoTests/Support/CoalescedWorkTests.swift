@@ -58,6 +58,20 @@ struct `Coalesced work` {
         #expect(values.values == [0, 0, 1, 1])
     }
 
+    @Test func `is not joined by a caller that comes when nobody needs it`() {
+        let isCurrent = Lock(true)
+        var runs: [Work.Run] = []
+        work.run("a", for: caller { isCurrent.withLock { $0 } }) { runs.append($0) }
+        isCurrent.withLock { $0 = false }
+        // The work may hang.
+        work.run("a", for: caller()) { runs.append($0) }
+        #expect(runs.count == 2)
+        finish(runs.last, 2)
+        #expect(values.values == [2])
+        finish(runs.first, 1)
+        #expect(values.values == [2, 1])
+    }
+
     @Test func `has the highest priority of its callers`() async {
         let gate = Gate()
         let order = Recorder<String>()

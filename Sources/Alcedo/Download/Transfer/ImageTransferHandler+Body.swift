@@ -194,10 +194,8 @@ extension ImageTransferHandler {
         task.pendingEntry?.settle(image.failure, options)
         downloader.record(image.failure, of: task)
         return image.map { image in
-            var result = ImageLoadingResult(
+            ImageLoadingResult(
                 image: image, url: url, originalData: body.data, metrics: body.metrics, fetched: body.fetched)
-            result.isShared = callers.count > 1
-            return result
         }
     }
 

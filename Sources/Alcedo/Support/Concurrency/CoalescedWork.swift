@@ -40,8 +40,9 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
         deinit { owner.remove(key, id) }
 
-        /// Adds a caller; false if it is too late.
+        /// Adds a caller; false if it is too late, or if nobody needs the work any more, which may hang.
         fileprivate func add(_ caller: Caller) -> Bool {
+            guard isNeeded() else { return false }
             let (isAdded, ticket) = state.withLock { state -> (Bool, WorkerPool.Ticket?) in
                 guard !state.isClosed else { return (false, nil) }
                 let isHighest = state.callers.allSatisfy { $0.priority < caller.priority }
@@ -51,9 +52,6 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             if let ticket { owner.pool.reorder(ticket, priority: caller.priority) }
             return isAdded
         }
-
-        /// Whether several callers wait for the value.
-        var isShared: Bool { state.withLock { $0.callers.count > 1 } }
 
         /// Whether a caller needs the value; if none does, later callers start work of their own.
         func isNeeded() -> Bool {
