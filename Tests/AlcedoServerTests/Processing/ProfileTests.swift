@@ -46,8 +46,8 @@ struct `Profiles of results` {
         )
     }
 
-    private func isNear(_ one: [Int], _ other: [Int]) -> Bool {
-        zip(one, other).allSatisfy { abs($0 - $1) < 4 }
+    private func isNear(_ one: [Int], _ other: [Int], within bound: Int = 4) -> Bool {
+        zip(one, other).allSatisfy { abs($0 - $1) < bound }
     }
 
     @Test(arguments: ["/s.jpeg", "/s.png", "/s.webp", "/s.tiff"], ["jpg", "png", "webp", "tiff"])
@@ -93,7 +93,11 @@ struct `Profiles of results` {
             let kept = try await self.result("\(options)/q:95/scp:0", "/clear", result)
             let standard = try await self.result("\(options)/q:95", "/clear", result)
             #expect(kept.profile == profile && standard.profile == nil)
-            #expect(isNear(kept.shown, standard.shown), "\(kept.shown) instead of \(standard.shown)")
+            // On a background, colours are mixed by their values in the space that they have.
+            let isMixed = result == "jpg" || options.contains("bg:")
+            #expect(
+                isNear(kept.shown, standard.shown, within: isMixed ? 8 : 4),
+                "\(kept.shown) instead of \(standard.shown)")
         }
     }
 
