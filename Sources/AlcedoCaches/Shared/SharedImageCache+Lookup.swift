@@ -120,9 +120,9 @@ extension SharedImageCache {
         var (pause, hasLost) = (0.025, false)
         while true {
             let token = Self.token()
-            let answer = await lease(keys, prefix, token, within: settings.lookupTimeout)
+            let isLeased = await lease(keys, prefix, token, within: settings.lookupTimeout)
             let fetch =
-                answer == true
+                isLeased == true
                 ? SharedFetch(of: keys, in: self, prefix: prefix, right: .lease(token)) : unleased
             // Another machine may have replaced it since this one's lookup.
             switch await read(keys, prefix, within: settings.lookupTimeout) {
@@ -130,11 +130,11 @@ extension SharedImageCache {
             case .failure(let failure): return .failedBefore(failure)
             case .nothing, .noAnswer: break
             }
-            if answer == true {
+            if isLeased == true {
                 count { $0.leasesWon += 1 }
                 return .leads(join(fetch))
             }
-            guard answer == false else { return .leads(unleased) }
+            guard isLeased == false else { return .leads(unleased) }
             if !hasLost { count { $0.leasesLost += 1 } }
             hasLost = true
             guard wait != nil else { return .left }

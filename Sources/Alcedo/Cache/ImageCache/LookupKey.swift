@@ -32,4 +32,7 @@ struct LookupKey: Hashable, Sendable {
         readsOriginal = options.hitNeedsProcessing
         decodes = options.backgroundDecode
     }
+
+    /// Few lookups run at a time: what else they differ in is only compared, as hashing it takes 1 % of a hit on the disk.
+    func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
