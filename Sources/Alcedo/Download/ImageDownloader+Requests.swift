@@ -138,7 +138,7 @@ extension ImageDownloader {
 
     /// Why `url` must not be loaded, not even from a cache; nil if it may.
     package func refusal(of url: URL) -> TransportError? {
-        guard url.scheme?.lowercased() == "file", addressPolicy.isRestricted else { return nil }
+        guard addressPolicy.isRestricted, url.scheme?.lowercased() == "file" else { return nil }
         return .addressRefused("file:", url: url.absoluteString)
     }
 }

@@ -68,12 +68,12 @@ extension Image {
         then completion: @escaping @MainActor @Sendable (Result<Bitmap, CodecError>) -> Void
     ) {
         let key = DrawingKey(store: ObjectIdentifier(store), size: size.map(decodedSize))
-        drawing.run(key, for: .init { result in onMain { completion(result) } }) { run in
-            run.submit { [self] in
-                let result = Result { () throws(CodecError) in try decodedPixels(drawnAt: size) }
-                // The key stays the image's own as long as there is the image.
-                withExtendedLifetime(self) { run.finish(result) { _, call in call() } }
-            }
+        let (run, isNew) = drawing.join(key, for: .init { result in onMain { completion(result) } })
+        guard isNew else { return }
+        run.submit { [self] in
+            let result = Result { () throws(CodecError) in try decodedPixels(drawnAt: size) }
+            // The key stays the image's own as long as there is the image.
+            withExtendedLifetime(self) { run.finish(result) { _, call in call() } }
         }
     }
 }

@@ -48,12 +48,12 @@ extension ImageLoad {
         let key = FileKey(
             url: file.fileURL, cacheKey: source.cacheKey,
             cache: options.targetCache.map { ObjectIdentifier($0) }, changes: snapshot?.counts,
-            timeout: timeout, recipe: ImageRecipe(options),
+            timeout: timeout, recipe: options.recipe(),
             decodes: options.backgroundDecode,
             checksPixels: options.checksPixels)
         // By the load that reads as it does so, by the others in the end.
         let isReported = OnceFlag()
-        let report: @Sendable (Int) -> Void = { [events, options] count in
+        let report: @Sendable (Int) -> Void = { [self] count in
             guard isReported.set() else { return }
             events?.send(.transferred(bytes: count, metrics: nil))
             events?.send(.making(of: count, with: options))
@@ -64,10 +64,9 @@ extension ImageLoad {
             if case .success(let loaded) = result { report(loaded.loading.originalData.count) }
             then(result)
         }
-        var starts = false
-        let run = files.run(key, for: caller) { run in
-            starts = true
-            events?.send(.transferring)
+        let (run, isNew) = files.join(key, for: caller)
+        events?.send(.transferring)
+        if isNew {
             let cancellation = Cancellation()
             run.whenUnneeded {
                 // The counts of the key say something only while there is the snapshot: until the work has ended.
@@ -85,7 +84,6 @@ extension ImageLoad {
                 }
             }
         }
-        if !starts { events?.send(.transferring) }
         // Not to keep it: it is dropped with its callers if nobody works on it.
         handle.work { [weak run] in run?.leave() }
     }

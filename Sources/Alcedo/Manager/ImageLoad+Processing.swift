@@ -17,7 +17,7 @@ private struct ProcessingKey: Hashable {
     private let load: ObjectIdentifier?
 
     init(_ image: Image, _ goal: Goal, for load: ImageLoad) {
-        (self.image, self.goal, recipe) = (ObjectIdentifier(image), goal, ImageRecipe(load.options))
+        (self.image, self.goal, recipe) = (ObjectIdentifier(image), goal, load.options.recipe())
         self.load = load.sharesProcessing ? nil : ObjectIdentifier(load)
     }
 }
@@ -81,23 +81,20 @@ extension ImageLoad {
     ) {
         let caller = CoalescedWork<ProcessingKey, Result<Image, KingfisherError>?>.Caller(
             priority: options.downloadPriority, isCurrent: options.isCurrent, then: then)
-        var starts = false
-        sharedProcessing.run(ProcessingKey(image, goal, for: self), for: caller) { run in
-            starts = true
-            let work: @Sendable () -> Void = { [self] in
-                // The key stays the image's own as long as there is the image.
-                let result = withExtendedLifetime(image) { () -> Result<Image, KingfisherError>? in
-                    guard run.isNeeded() else { return nil }
-                    report(goal)
-                    var options = options
-                    options.isCurrent = run.isNeeded
-                    return body(options)
-                }
-                run.finish(result) { WorkerPool.shared.submit(priority: $0, $1) }
+        let (run, isNew) = sharedProcessing.join(ProcessingKey(image, goal, for: self), for: caller)
+        guard isNew else { return report(goal) }
+        let work: @Sendable () -> Void = { [self] in
+            // The key stays the image's own as long as there is the image.
+            let result = withExtendedLifetime(image) { () -> Result<Image, KingfisherError>? in
+                guard run.isNeeded() else { return nil }
+                report(goal)
+                var options = options
+                options.isCurrent = run.isNeeded
+                return body(options)
             }
-            if let queue = options.processingQueue { queue.execute(work) } else { run.submit(work) }
+            run.finish(result) { WorkerPool.shared.submit(priority: $0, $1) }
         }
-        if !starts { report(goal) }
+        if let queue = options.processingQueue { queue.execute(work) } else { run.submit(work) }
     }
 
     private func report(_ goal: ProcessingKey.Goal) {

@@ -47,7 +47,8 @@ final class ImageLoad: Sendable {
         self.source = source
         self.handle = handle
         (self.isPass, self.isAwaited) = (isPass, isAwaited)
-        var options = options.reducing()
+        var options = options
+        options.reduce()
         var context = context
         if isAwaited {
             options.callbackQueue = .untouch

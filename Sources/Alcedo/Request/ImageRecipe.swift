@@ -3,25 +3,25 @@ import Foundation
 /// What two loads must have in common to get the same image of the same bytes, or with `isProcessed` false, the same image
 /// before it is processed.
 struct ImageRecipe: Hashable {
-    private let queue: ObjectIdentifier?
-    private let processor: String
-    private let scale: CGFloat
-    private let preloadsAll: Bool
-    private let onlyFirstFrame: Bool
-    private let limits: DecodeLimits
-    private let decodesReduced: Bool
-    private let codecs: ObjectIdentifier?
-    private let budget: ObjectIdentifier?
+    fileprivate let queue: ObjectIdentifier?
+    fileprivate let processor: String
+    fileprivate let scale: CGFloat
+    fileprivate let preloadsAll: Bool
+    fileprivate let onlyFirstFrame: Bool
+    fileprivate let limits: DecodeLimits
+    fileprivate let decodesReduced: Bool
+    fileprivate let codecs: ObjectIdentifier?
+    fileprivate let budget: ObjectIdentifier?
+}
 
-    init(_ options: KingfisherParsedOptionsInfo, isProcessed: Bool = true) {
-        queue = options.processingQueue?.queue.map { ObjectIdentifier($0) }
-        processor = isProcessed ? options.processor.identifier : ""
-        scale = options.scaleFactor
-        preloadsAll = options.preloadAllAnimationData
-        onlyFirstFrame = options.onlyLoadFirstFrame
-        limits = options.decodeLimits
-        decodesReduced = options.decodesReduced
-        codecs = options.codecs.map { ObjectIdentifier($0) }
-        budget = options.decodeBudget.map { ObjectIdentifier($0) }
+extension KingfisherParsedOptionsInfo {
+    /// No initializer of ``ImageRecipe``, which would get a copy of these options.
+    func recipe(isProcessed: Bool = true) -> ImageRecipe {
+        ImageRecipe(
+            queue: processingQueue?.queue.map { ObjectIdentifier($0) },
+            processor: isProcessed ? processor.identifier : "", scale: scaleFactor,
+            preloadsAll: preloadAllAnimationData, onlyFirstFrame: onlyLoadFirstFrame, limits: decodeLimits,
+            decodesReduced: decodesReduced, codecs: codecs.map { ObjectIdentifier($0) },
+            budget: decodeBudget.map { ObjectIdentifier($0) })
     }
 }

@@ -342,29 +342,31 @@ extension KingfisherParsedOptionsInfo {
     ///
     /// A second call changes nothing. `view` is the view's size in pixels; nil without one.
     func reducing(for view: PixelSize? = nil) -> KingfisherParsedOptionsInfo {
-        var options = reducingSize(for: view)
-        if colorRetention == .full, !options.processor.retainsColor {
-            options.processor = options.processor.preceded(by: ColorRetainingProcessor())
-        }
+        var options = self
+        options.reduce(for: view)
         return options
     }
 
-    /// A processor stays as it is if its first step determines the size.
-    private func reducingSize(for view: PixelSize?) -> KingfisherParsedOptionsInfo {
-        let view = downsampleToViewSize ? view : nil
-        guard view != nil || maximumDecodedPixels != nil || !(processor is DefaultImageProcessor) else {
-            return self
+    /// As ``reducing(for:)``, in place: a copy of options counts dozens of references.
+    mutating func reduce(for view: PixelSize? = nil) {
+        reduceSize(for: view)
+        if colorRetention == .full, !processor.retainsColor {
+            processor = processor.preceded(by: ColorRetainingProcessor())
         }
-        var options = self
-        options.processor = processor.named(forScale: scaleFactor)
-        if maximumDecodedPixels != nil { options.decodeLimits.allowGiants() }
-        guard !options.processor.startsWithSize else { return options }
+    }
+
+    /// A processor stays as it is if its first step determines the size.
+    private mutating func reduceSize(for view: PixelSize?) {
+        let view = downsampleToViewSize ? view : nil
+        // A comparison of types, because a cast takes a hundred times as long.
+        let isDefault = type(of: processor) == DefaultImageProcessor.self
+        guard view != nil || maximumDecodedPixels != nil || !isDefault else { return }
+        processor = processor.named(forScale: scaleFactor)
+        if maximumDecodedPixels != nil { decodeLimits.allowGiants() }
+        guard !processor.startsWithSize else { return }
         let goal: ReducingImageProcessor.Goal? =
             if let view { .covering(view) } else { maximumDecodedPixels.map { .pixels($0) } }
-        guard let goal else { return options }
-        let reducing = ReducingImageProcessor(goal)
-        options.processor = options.processor.preceded(by: reducing)
-        return options
+        if let goal { processor = processor.preceded(by: ReducingImageProcessor(goal)) }
     }
 }
 

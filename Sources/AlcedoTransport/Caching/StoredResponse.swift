@@ -227,6 +227,7 @@ extension TransportRequest {
     }
 
     private var hasUserInfo: Bool {
+        guard url.utf8.contains(UInt8(ascii: "@")) else { return false }
         let authority = url.utf8.drop { $0 != .slash }.drop { $0 == .slash }.prefix {
             !"/?#".utf8.contains($0)
         }

@@ -17,13 +17,12 @@ extension ImageCache {
             return then(.success(.none))
         }
         let snapshot = generations.snapshot(forKey: key, identifier: options.processor.identifier)
-        readDecoded(forKey: key, options: options) { [self] result in
+        let promotion = options.hitNeedsProcessing ? nil : options.promotion
+        readDecoded(forKey: key, options: options, since: snapshot) { [self] result in
             then(
                 result.map { image in
                     guard let image else { return .none }
-                    if !options.hitNeedsProcessing {
-                        promote(image, forKey: key, options: options, since: snapshot)
-                    }
+                    promote(image, forKey: key, promotion, since: snapshot)
                     return .disk(image)
                 })
         }
@@ -37,26 +36,30 @@ extension ImageCache {
     ///
     /// Equal lookups that come before it ends get the same image. A serializer of the program's is called for each, because it
     /// may do more than read, and a lookup must not wait for another one's serializer that hangs.
+    ///
+    /// `snapshot` is of the key and the options' processor, if the caller has one; it is kept until the lookup ends.
     func readDecoded(
         forKey key: String, options: KingfisherParsedOptionsInfo,
+        since snapshot: CacheGenerations.Snapshot? = nil,
         then: @escaping @Sendable (DiskLookup) -> Void
     ) {
         if options.loadDiskFileSynchronously {
-            return deliver(find(forKey: key, options: options), for: nil, options: options, then: then)
+            return deliver(find(forKey: key, options: options), for: nil, SharedOptions(options), then: then)
         }
-        let snapshot = generations.snapshot(forKey: key, identifier: options.processor.identifier)
-        guard let lookup = LookupKey(key, options, snapshot.counts) else {
+        let snapshot =
+            snapshot ?? generations.snapshot(forKey: key, identifier: options.processor.identifier)
+        guard let lookup = options.lookup(key, snapshot.counts) else {
             return startReading(forKey: key, SharedOptions(options), for: .alone, then: then)
         }
         let caller = Lookups.Caller(
             priority: options.downloadPriority, isCurrent: options.isCurrent, then: then)
-        lookups.run(lookup, for: caller) { run in
-            let options = SharedOptions(options, isCurrent: run.isNeeded)
-            startReading(forKey: key, options, for: .callers(run)) { [stagedReads] result in
-                // The counts of the key say something only while there is the snapshot.
-                withExtendedLifetime(snapshot) {
-                    run.finish(result) { _, call in stagedReads.async(call) }
-                }
+        let (run, isNew) = lookups.join(lookup, for: caller)
+        guard isNew else { return }
+        let options = SharedOptions(options, isCurrent: run.isNeeded)
+        startReading(forKey: key, options, for: .callers(run)) { [stagedReads] result in
+            // The counts of the key say something only while there is the snapshot.
+            withExtendedLifetime(snapshot) {
+                run.finish(result) { _, call in stagedReads.async(call) }
             }
         }
     }
@@ -86,28 +89,15 @@ extension ImageCache {
             stagedReads.async { then(.success(nil)) }
         case .stored(let value, yieldsToDisk: false):
             stagedReads.async { [self] in
-                deliver(.success(.staged(value)), for: reader, options: options.value, then: then)
+                deliver(.success(.staged(value)), for: reader, options, then: then)
             }
         case .stored, .notStaged:
             let read: @Sendable () -> Void = { [self] in
                 readContent(forKey: key, options) { [self] content in
-                    deliver(content, for: reader, options: options.value, then: then)
+                    deliver(content, for: reader, options, then: then)
                 }
             }
             if options.value.cacheSerializer.isOfLibrary { read() } else { serializing.start(read) }
-        }
-    }
-
-    /// Options that several closures share, because each would copy more than 1,000 bytes with 60 references.
-    private final class SharedOptions: Sendable {
-        let value: KingfisherParsedOptionsInfo
-
-        init(_ value: KingfisherParsedOptionsInfo) { self.value = value }
-
-        init(_ value: KingfisherParsedOptionsInfo, isCurrent: @escaping @Sendable () -> Bool) {
-            var value = value
-            value.isCurrent = isCurrent
-            self.value = value
         }
     }
 
@@ -172,18 +162,20 @@ extension ImageCache {
     /// Creates the image, and decodes it with `backgroundDecode`; on the calling thread if `reader` is nil.
     private func deliver(
         _ content: Result<Content?, KingfisherError>, for reader: Reader?,
-        options: KingfisherParsedOptionsInfo, then: @escaping @Sendable (DiskLookup) -> Void
+        _ options: SharedOptions, then: @escaping @Sendable (DiskLookup) -> Void
     ) {
         guard case .success(let content?) = content else { return then(content.map { _ in nil }) }
         let make: @Sendable () -> Void = { [self] in
-            guard !options.isSourceTaskStale else { return then(.success(nil)) }
-            guard let image = image(of: content, options: options) else {
-                guard content.isCorruptImage(options.decodeIsolation) else { return then(.success(nil)) }
+            guard !options.value.isSourceTaskStale else { return then(.success(nil)) }
+            guard let image = image(of: content, options: options.value) else {
+                guard content.isCorruptImage(options.value.decodeIsolation) else {
+                    return then(.success(nil))
+                }
                 return drop(content, inPlace: reader == nil) { then(.success(nil)) }
             }
-            guard options.backgroundDecode else { return then(.success(image)) }
+            guard options.value.backgroundDecode else { return then(.success(image)) }
             let decode: @Sendable () -> Void = { [self] in
-                guard !options.isSourceTaskStale else { return then(.success(nil)) }
+                guard !options.value.isSourceTaskStale else { return then(.success(nil)) }
                 do throws(CodecError) {
                     _ = try image.bitmap()
                     then(.success(image))
@@ -192,17 +184,17 @@ extension ImageCache {
                     drop(content, inPlace: reader == nil) { then(.success(nil)) }
                 }
             }
-            if let reader { reader.submit(options, decode) } else { decode() }
+            if let reader { reader.submit(options.value, decode) } else { decode() }
         }
         // The program's code may block, and this option decodes all frames: neither must occupy a disk thread.
-        if reader != nil, content.callsSerializer, !options.cacheSerializer.isOfLibrary {
+        if reader != nil, content.callsSerializer, !options.value.cacheSerializer.isOfLibrary {
             let count = content.entryByteCount
-            ProgramThreads.images.async(priority: options.downloadPriority) { [serializing] in
+            ProgramThreads.images.async(priority: options.value.downloadPriority) { [serializing] in
                 if count > 0 { serializing.release(count) }
                 make()
             }
-        } else if let reader, options.preloadAllAnimationData {
-            reader.submit(options, make)
+        } else if let reader, options.value.preloadAllAnimationData {
+            reader.submit(options.value, make)
         } else {
             make()
         }
@@ -244,17 +236,33 @@ extension ImageCache {
 
 // MARK: - Promotion
 
+/// How a load stores in memory what it has found.
+struct Promotion: Sendable {
+    fileprivate let identifier: String
+    fileprivate let expiration: StorageExpiration?
+    fileprivate let isCurrent: (@Sendable () -> Bool)?
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// Nil if the load does not store in memory.
+    var promotion: Promotion? {
+        guard writeLayers.contains(.memory) else { return nil }
+        return Promotion(
+            identifier: processor.identifier, expiration: memoryCacheExpiration, isCurrent: isCurrent)
+    }
+}
+
 extension ImageCache {
     /// Stores an image from disk in memory.
     ///
     /// Does nothing if memory has an image under the key, which is newer; if the key was stored or removed after
     /// `snapshot`; or if the load is stale.
     func promote(
-        _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo,
+        _ image: KFCrossPlatformImage, forKey key: String, _ promotion: Promotion?,
         since snapshot: CacheGenerations.Snapshot
     ) {
-        guard !options.isSourceTaskStale else { return }
-        promote(image, forKey: key, options: options) { present in
+        guard let promotion, promotion.isCurrent?() != false else { return }
+        promote(image, forKey: key, promotion) { present in
             // Removals are counted before memory changes: either this sees the removal, or that removes this image.
             present == nil && generations.isUnchanged(since: snapshot)
         }
@@ -263,20 +271,19 @@ extension ImageCache {
     /// Replaces `old` in memory, if it is still there and the new image fits.
     func promote(
         _ image: KFCrossPlatformImage, over old: KFCrossPlatformImage, forKey key: String,
-        options: KingfisherParsedOptionsInfo
+        _ promotion: Promotion?
     ) {
-        guard image.cacheCost <= memoryStorage.config.largestCost else { return }
-        promote(image, forKey: key, options: options) { $0 === old }
+        guard let promotion, image.cacheCost <= memoryStorage.config.largestCost else { return }
+        promote(image, forKey: key, promotion) { $0 === old }
     }
 
     private func promote(
-        _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo,
+        _ image: KFCrossPlatformImage, forKey key: String, _ promotion: Promotion,
         if mayReplace: (KFCrossPlatformImage?) -> Bool
     ) {
-        guard options.writeLayers.contains(.memory) else { return }
         memoryStorage.store(
-            value: image, forKey: key, identifier: options.processor.identifier,
-            expiration: options.memoryCacheExpiration, if: mayReplace)
+            value: image, forKey: key, identifier: promotion.identifier, expiration: promotion.expiration,
+            if: mayReplace)
     }
 }
 

@@ -56,10 +56,11 @@ extension ImageCache {
         _ image: KFCrossPlatformImage, original: Data?, forKey key: String,
         options: KingfisherParsedOptionsInfo, completion: StoreCompletion, keepsInMemory: Bool = false
     ) {
+        let shared = SharedOptions(options)
         let encode: @Sendable () -> Result<Data, KingfisherError> = {
-            let serializer = options.cacheSerializer
+            let serializer = shared.value.cacheSerializer
             if let data = serializer.data(with: image, original: original) {
-                options.storeConditions.encoded?(data)
+                shared.value.storeConditions.encoded?(data)
                 return .success(data)
             }
             return .failure(
@@ -72,8 +73,7 @@ extension ImageCache {
         let data = isEncoded ? encode() : nil
         if let bytes = try? data?.get() { value = .data(bytes) }
         let store = stage(
-            value, inMemory: keepsInMemory ? image : nil, forKey: key, options: options,
-            completion: completion)
+            value, inMemory: keepsInMemory ? image : nil, forKey: key, shared, completion: completion)
         guard let store else { return }
         if let data { return store.setData(data) }
         options.serialize(keeping: original?.count ?? 0) { store.setData(encode()) }
@@ -106,7 +106,8 @@ extension ImageCache {
     func writeBytes(
         _ data: Data, forKey key: String, options: KingfisherParsedOptionsInfo, completion: StoreCompletion
     ) {
-        stage(.data(data), forKey: key, options: options, completion: completion)?.setData(.success(data))
+        stage(.data(data), forKey: key, SharedOptions(options), completion: completion)?
+            .setData(.success(data))
     }
 
     /// Makes a value visible to later lookups, also in memory if there is an image for it.
@@ -117,27 +118,28 @@ extension ImageCache {
     ///   queue is full.
     private func stage(
         _ value: StagedValue, inMemory image: KFCrossPlatformImage? = nil, forKey key: String,
-        options: KingfisherParsedOptionsInfo, completion: StoreCompletion
+        _ shared: SharedOptions, completion: StoreCompletion
     ) -> StagedStore? {
-        dropResponse(forKey: key, replacedBy: options)
-        let identifier = options.processor.identifier
+        dropResponse(forKey: key, replacedBy: shared.value)
+        let identifier = shared.value.processor.identifier
         let name = diskStorage.fileName(
-            forKey: key.computedKey(with: identifier), forcedExtension: options.forcedExtension)
-        let expiration = options.diskCacheExpiration ?? diskStorage.config.expiration
+            forKey: key.computedKey(with: identifier), forcedExtension: shared.value.forcedExtension)
+        let expiration = shared.value.diskCacheExpiration ?? diskStorage.config.expiration
         let isExpired = DiskStamp(expiration, from: diskStorage.now()) == nil
-        let overwrites = !options.diskStoreWriteOptions.contains(.withoutOverwriting)
+        let overwrites = !shared.value.diskStoreWriteOptions.contains(.withoutOverwriting)
         var refusal: DiskStallError?
         var insertion: MemoryStorage.Core.Insertion?
         let (store, discarded) = staged.withLock { changes -> (StagedStore?, StagedValue?) in
             // Changes are counted under this lock. Asked once: this store is a change, too.
-            if options.storeConditions.isSuperseded?() == true { return (nil, nil) }
+            if shared.value.storeConditions.isSuperseded?() == true { return (nil, nil) }
             // Memory changes even if the disk then rejects the store.
             generations.countStore(ofKey: key, identifier: identifier)
             insertion = image.flatMap {
-                insert($0, forKey: key, identifier: identifier, options: options)
+                insert($0, forKey: key, identifier: identifier, options: shared.value)
             }
             // Not if an older value would be found instead.
-            if options.storeConditions.isOptional, !options.forceRefresh, options.readLayers.contains(.disk),
+            if shared.value.storeConditions.isOptional, !shared.value.forceRefresh,
+                shared.value.readLayers.contains(.disk),
                 case .notStaged = changes.lookup(name, key: key),
                 let error = writes.refusal(ofOptional: value.byteCount + StagedStore.overhead)
             {
@@ -149,7 +151,7 @@ extension ImageCache {
                 ? (changes.announce(name: name, key: key, overwrites: false), nil)
                 : changes.store(value, name: name, key: key, overwrites: overwrites)
             let store = StagedStore(
-                ticket: ticket, name: name, key: key, options: options, cache: self, completion: completion)
+                ticket: ticket, name: name, key: key, options: shared, cache: self, completion: completion)
             return (store, discarded)
         }
         withExtendedLifetime(discarded) {}

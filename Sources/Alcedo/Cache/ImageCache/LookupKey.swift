@@ -7,32 +7,36 @@ typealias Lookups = CoalescedWork<LookupKey, DiskLookup>
 
 /// What two lookups in one cache must have in common to get the same image.
 struct LookupKey: Hashable, Sendable {
-    private let key: String
-    private let forcedExtension: String?
-    private let recipe: ImageRecipe
+    fileprivate let key: String
+    fileprivate let forcedExtension: String?
+    fileprivate let recipe: ImageRecipe
 
     /// Whether the disk has the original in the place of the image.
-    private let readsOriginal: Bool
-    private let decodes: Bool
-    private let extendsExpiration: Bool
+    fileprivate let readsOriginal: Bool
+    fileprivate let decodes: Bool
+    fileprivate let extendsExpiration: Bool
 
     /// The changes of the key so far: a lookup sees those before it.
-    private let changes: CacheGenerations.Counts
+    fileprivate let changes: CacheGenerations.Counts
 
+    /// Few lookups run at a time: what else they differ in is only compared, as hashing it takes 1 % of a hit on the disk.
+    func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}
+
+extension KingfisherParsedOptionsInfo {
     /// Nil for options with a serializer or an expiration of the program's, which can't be compared.
-    init?(_ key: String, _ options: KingfisherParsedOptionsInfo, _ changes: CacheGenerations.Counts) {
-        guard options.cacheSerializer.isOfLibrary else { return nil }
-        switch options.diskCacheAccessExtendingExpiration {
+    ///
+    /// No initializer of ``LookupKey``, which would get a copy of these options.
+    func lookup(_ key: String, _ changes: CacheGenerations.Counts) -> LookupKey? {
+        guard cacheSerializer.isOfLibrary else { return nil }
+        let extendsExpiration: Bool
+        switch diskCacheAccessExtendingExpiration {
         case .none: extendsExpiration = false
         case .cacheTime: extendsExpiration = true
         case .expirationTime: return nil
         }
-        (self.key, forcedExtension, self.changes) = (key, options.forcedExtension, changes)
-        recipe = ImageRecipe(options)
-        readsOriginal = options.hitNeedsProcessing
-        decodes = options.backgroundDecode
+        return LookupKey(
+            key: key, forcedExtension: forcedExtension, recipe: recipe(), readsOriginal: hitNeedsProcessing,
+            decodes: backgroundDecode, extendsExpiration: extendsExpiration, changes: changes)
     }
-
-    /// Few lookups run at a time: what else they differ in is only compared, as hashing it takes 1 % of a hit on the disk.
-    func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }

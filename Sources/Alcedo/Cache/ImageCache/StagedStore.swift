@@ -20,13 +20,13 @@ final class StagedStore: QueuedStore, Sendable {
     let ticket: StagedChanges.Ticket
     let name: String
     let key: String
-    let options: KingfisherParsedOptionsInfo
+    private let options: SharedOptions
     private let cache: ImageCache
     private let completion: StoreCompletion
     private let state = Lock(State())
 
     init(
-        ticket: StagedChanges.Ticket, name: String, key: String, options: KingfisherParsedOptionsInfo,
+        ticket: StagedChanges.Ticket, name: String, key: String, options: SharedOptions,
         cache: ImageCache, completion: StoreCompletion
     ) {
         (self.ticket, self.name, self.key) = (ticket, name, key)
@@ -48,7 +48,7 @@ final class StagedStore: QueuedStore, Sendable {
         defer { queue() }
         guard case .success(let bytes) = data else { return state.withLock { $0.data = data } }
         let byteCount = bytes.count + Self.overhead
-        let conditions = options.storeConditions
+        let conditions = options.value.storeConditions
         let admission = cache.writes.admit(byteCount, isOptional: conditions.isOptional)
         if case .refused(let error) = admission { return fail(error) }
         let backpressure = admission == .admittedWithBackpressure ? conditions.backpressure : nil
@@ -83,7 +83,7 @@ final class StagedStore: QueuedStore, Sendable {
         guard let data = state.withLock({ $0.isFinished ? nil : $0.data }) else {
             return cache.complete(ticket, name: name)
         }
-        let result = data.flatMap { cache.write($0, forKey: key, options: options) }
+        let result = data.flatMap { cache.write($0, forKey: key, options: options.value) }
         cache.complete(ticket, name: name)
         finish(result)
     }
@@ -116,7 +116,7 @@ final class StagedStore: QueuedStore, Sendable {
         .cacheError(
             reason: .cannotCreateCacheFile(
                 fileURL: cache.diskStorage.url(of: name),
-                key: key.computedKey(with: options.processor.identifier),
+                key: key.computedKey(with: options.value.processor.identifier),
                 data: state.withLock { try? $0.data?.get() } ?? Data(), error: error))
     }
 

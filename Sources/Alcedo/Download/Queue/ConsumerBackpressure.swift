@@ -8,11 +8,12 @@ import Foundation
 extension ImageDownloader {
     /// The limits that the body for a caller passes, apart from the transport's own.
     func consumers(of caller: DownloadCaller) -> [Backpressure] {
-        let options = caller.options
         let hasDelegate = settings.withLock { $0.hooks.delegate != nil || $0.sessionDelegate.isCustom }
-        let queue = options.processingQueue.flatMap { Backpressure.of($0, limit: delegateBackpressure.limit) }
+        let queue = caller.options.processingQueue.flatMap {
+            Backpressure.of($0, limit: delegateBackpressure.limit)
+        }
         return (hasDelegate ? [delegateBackpressure] : []) + (queue.map { [$0] } ?? [])
-            + (options.callsImageCode || caller.context.modifiesImage ? [imageBackpressure] : [])
+            + (caller.options.callsImageCode || caller.context.modifiesImage ? [imageBackpressure] : [])
     }
 
     /// Counts bytes to be decoded, on the options' queue or Alcedo's threads.

@@ -122,7 +122,8 @@ extension ImageTransferHandler {
             }
         } else {
             for index in groups.indices {
-                groups[index].reservation = downloader.reserve(body.data.count, for: groups[index].options)
+                groups[index].reservation = downloader.reserve(
+                    body.data.count, for: groups[index].caller.options)
             }
             for part in CallerGroup.parts(groups, after: 0) { submit(part, after: nil, of: body) }
         }
@@ -131,7 +132,7 @@ extension ImageTransferHandler {
     /// Processes groups of callers on the queue of their options: never on the network thread, where this is called.
     private func submit(_ part: [CallerGroup], after done: ProcessedSteps?, of body: DownloadedBody) {
         let block: @Sendable () -> Void = { [self] in process(part, after: done, of: body) }
-        guard let queue = part[0].options.processingQueue, !queue.isUntouched else {
+        guard let queue = part[0].caller.options.processingQueue, !queue.isUntouched else {
             return task.attach(WorkerPool.shared.submit(priority: downloader.priority(of: task), block))
         }
         let fate = BlockFate { [task] in
@@ -164,7 +165,7 @@ extension ImageTransferHandler {
             return
         }
         let common = ProcessedSteps.common(
-            to: current.map(\.steps), after: done, of: .data(body.data), options: first.options,
+            to: current.map(\.steps), after: done, of: .data(body.data), options: first.caller.options,
             in: processing(for: first.caller))
         let count = common?.count ?? 0
         // Without progress each goes on by itself.
@@ -173,25 +174,41 @@ extension ImageTransferHandler {
         process(parts[0], after: common, of: body)
     }
 
+    private func make(
+        _ item: ImageProcessItem, _ options: KingfisherParsedOptionsInfo, in run: ProcessingRun,
+        after done: ProcessedSteps?
+    ) -> Result<KFCrossPlatformImage, KingfisherError> {
+        let image = (done?.finished(options, in: run) ?? options.processed(item, in: run)).flatMap {
+            options.decoded($0, of: item)
+        }
+        task.pendingEntry?.settle(image.failure, options)
+        return image
+    }
+
+    /// The options for the image of several callers: of `first`, but for what one of them alone may want.
+    private func options(
+        for callers: [DownloadCaller], like first: DownloadCaller
+    ) -> KingfisherParsedOptionsInfo {
+        var options = first.options
+        options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
+        options.checksPixels = callers.contains(where: \.options.checksPixels)
+        options.isCurrent = { [loads = callers.map(\.options.isCurrent)] in
+            loads.contains { $0?() != false }
+        }
+        return options
+    }
+
     /// The image that all these callers want, from the steps that are done already, if any; nil without callers.
     private func image(
         of body: DownloadedBody, for callers: [DownloadCaller], after done: ProcessedSteps? = nil
     ) -> Result<ImageLoadingResult, KingfisherError>? {
         guard let first = callers.first else { return nil }
-        var options = first.options
-        for caller in callers { caller.events?.send(.making(of: body.data.count, with: options)) }
-        options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
-        options.checksPixels = callers.contains(where: \.options.checksPixels)
-        if callers.count > 1 {
-            options.isCurrent = { [loads = callers.map(\.options.isCurrent)] in
-                loads.contains { $0?() != false }
-            }
-        }
-        let (item, run) = (ImageProcessItem.data(body.data), processing(for: first))
-        let image = (done?.finished(options, in: run) ?? options.processed(item, in: run)).flatMap {
-            options.decoded($0, of: item)
-        }
-        task.pendingEntry?.settle(image.failure, options)
+        for caller in callers { caller.events?.send(.making(of: body.data.count, with: first.options)) }
+        let run = processing(for: first)
+        let image =
+            callers.count == 1
+            ? make(.data(body.data), first.options, in: run, after: done)
+            : make(.data(body.data), options(for: callers, like: first), in: run, after: done)
         downloader.record(image.failure, of: task)
         return image.map { image in
             ImageLoadingResult(
@@ -292,17 +309,13 @@ private struct CallerGroup: Sendable {
     /// In ascending order.
     let tokens: [SessionDataTask.CancelToken]
 
+    /// One of the callers; its options are read where they are, because a copy counts dozens of references.
     let caller: DownloadCaller
 
     /// Counts the body's bytes while a `processingQueue` has not processed them.
     var reservation: Backpressure.Reservation?
 
-    /// The options of one caller, read where they are, because a copy counts dozens of references.
-    ///
-    /// Eleven copies fewer for each transfer, here and at its start, save a twentieth of its instructions.
-    var options: KingfisherParsedOptionsInfo { caller.options }
-
-    var steps: [any ImageProcessor] { options.processor.steps }
+    var steps: [any ImageProcessor] { caller.options.processor.steps }
 
     static func all(
         of callers: [(token: SessionDataTask.CancelToken, caller: DownloadCaller)]
@@ -310,7 +323,7 @@ private struct CallerGroup: Sendable {
         guard callers.count != 1 else {
             return callers.map { CallerGroup(tokens: [$0.token], caller: $0.caller) }
         }
-        return Dictionary(grouping: callers) { ImageRecipe($0.caller.options) }.values.map { callers in
+        return Dictionary(grouping: callers) { $0.caller.options.recipe() }.values.map { callers in
             CallerGroup(tokens: callers.map(\.token), caller: callers[0].caller)
         }
     }
@@ -322,7 +335,7 @@ private struct CallerGroup: Sendable {
         var indices: [Step: Int] = [:]
         for group in all {
             let next = group.steps.dropFirst(count).first.map {
-                Step(recipe: ImageRecipe(group.options, isProcessed: false), identifier: $0.identifier)
+                Step(recipe: group.caller.options.recipe(isProcessed: false), identifier: $0.identifier)
             }
             if let next, let index = indices[next] {
                 parts[index].append(group)

@@ -9,19 +9,21 @@ struct TargetTier: LoadTier {
         if let image = attempt.memoryHit { return hit(inMemory: image, of: cache, for: load) }
         guard load.options.reads(.disk) else { return nil }
         let key = attempt.source.cacheKey
-        let identifier = load.options.processor.identifier
-        let snapshot = cache.generations.snapshot(forKey: key, identifier: identifier)
+        // Before the lookup, because what is processed must not replace what was stored since.
+        let snapshot: CacheGenerations.Snapshot? =
+            load.options.hitNeedsProcessing
+            ? cache.generations.snapshot(forKey: key, identifier: load.options.processor.identifier) : nil
         let found = try await load.look(in: cache, forKey: key)
         guard let (image, type) = found, load.mayDecode(image) else { return nil }
         if type == .memory { return hit(inMemory: image, of: cache, for: load) }
         load.lookedUp(type)
         return TierHit(cache: cache) { (attempt) throws(KingfisherError) in
-            guard load.options.hitNeedsProcessing else {
+            guard let snapshot else {
                 let isSynchronous = load.readsSynchronously(attempt)
                 return .delivery(LoadDelivery(image, .disk, in: load, isSynchronous: isSynchronous))
             }
             guard let processed = try await load.processed(image, of: attempt.source) else { return .damaged }
-            cache.promote(processed, forKey: key, options: load.options, since: snapshot)
+            cache.promote(processed, forKey: key, load.options.promotion, since: snapshot)
             return .delivery(LoadDelivery(processed, .disk, in: load))
         }
     }
@@ -52,7 +54,7 @@ extension LoadTier {
             let remade = try await load.remade(image)
             // Caches all frames, so that they are decoded once, but not a first frame alone.
             if let remade, !load.options.onlyLoadFirstFrame {
-                cache.promote(remade, over: image, forKey: attempt.source.cacheKey, options: load.options)
+                cache.promote(remade, over: image, forKey: attempt.source.cacheKey, load.options.promotion)
             }
             return .delivery(LoadDelivery(remade ?? image, .memory, in: load))
         }

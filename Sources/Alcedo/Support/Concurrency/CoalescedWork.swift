@@ -1,4 +1,5 @@
 import AlcedoLocks
+import Synchronization
 
 /// Work that runs once for all callers with an equal key that come before it ends; its values are not kept.
 ///
@@ -33,12 +34,15 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         private let owner: CoalescedWork
         private let state: Lock<State>
 
+        /// Whether ``finish(_:others:)`` has removed it: asked first at its end, whose generic code is not specialised.
+        private let isRemoved = Atomic(false)
+
         fileprivate init(_ id: UInt64, _ key: Key, _ caller: Caller, in owner: CoalescedWork) {
             (self.id, self.key, self.owner) = (id, key, owner)
             state = Lock(State(callers: [caller]))
         }
 
-        deinit { owner.remove(key, id) }
+        deinit { if !isRemoved.load(ordering: .relaxed) { owner.remove(key, id) } }
 
         /// Adds a caller; false if it is too late, or if nobody needs the work any more, which may hang.
         fileprivate func add(_ caller: Caller) -> Bool {
@@ -98,6 +102,7 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 return (exchange(&state.callers, with: []), state.stop.take())
             }
             _ = consume stop
+            isRemoved.store(true, ordering: .relaxed)
             owner.remove(key, id)
             for caller in callers.dropFirst() { call(caller.priority) { caller.then(value) } }
             callers.first?.then(value)
@@ -119,11 +124,11 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     init(pool: WorkerPool = .shared) { self.pool = pool }
 
-    /// Calls `caller.then` with the value of the running work with this key, or of work that `start` starts.
+    /// Has `caller.then` called with the value of the running work with this key, or of new work.
     ///
-    /// - Returns: the work; its callers wait for nothing once nobody retains it.
-    @discardableResult
-    func run(_ key: Key, for caller: Caller, _ start: (Run) -> Void) -> Run {
+    /// - Returns: the work, whose callers wait for nothing once nobody retains it, and whether it is new: then whoever called
+    ///   this starts it.
+    func join(_ key: Key, for caller: Caller) -> (run: Run, isNew: Bool) {
         while true {
             let (run, isNew) = state.withLock { state -> (Run, Bool) in
                 if let run = state.entries[key]?.run { return (run, false) }
@@ -132,8 +137,7 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 state.entries[key] = Entry(id: run.id, run: run)
                 return (run, true)
             }
-            if isNew { start(run) }
-            if isNew || run.add(caller) { return run }
+            if isNew || run.add(caller) { return (run, isNew) }
             remove(key, run.id)
         }
     }
