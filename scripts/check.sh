@@ -151,6 +151,7 @@ report 'the cheat sheet lacks it' < <(missing_from_cheat_sheet)
 report 'differs from docs/benchmarks.json: run make bench-chart' < <(python3 scripts/bench-chart.py check)
 report 'the page of error messages lacks it' < <(undescribed_errors)
 report 'docs/install.md differs from setup.sh list' < <(wrong_commands)
+report 'setup.sh does not work on other distributions' < <(scripts/check-setup.sh)
 
 escapes=$(code_lines "$unsafe_escape" Sources | wc -l)
 if ((escapes > unsafe_budget)); then

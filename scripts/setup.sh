@@ -3,15 +3,18 @@
 # HEIF,JXL`), to test (`setup.sh test`), to benchmark (`setup.sh bench`) or to make Debian packages (`setup.sh deb`).
 # Installs only missing packages, so a second run takes a few milliseconds.
 # `setup.sh list debian|ubuntu|fedora|arch|alpine [TRAITS]` prints the install command for a distribution.
+# SETUP_ROOT is a folder that has the system's files, for tests (scripts/check-setup.sh).
+# shellcheck disable=SC2034 # add_traits reads the arrays of traits by their names.
 set -euo pipefail
 
-readonly swift_minimum=6.3
+readonly swift_minimum=6.3 system_root=${SETUP_ROOT-}
 
-# Dependencies: a probe, then the package that satisfies it on Debian, Ubuntu, Fedora, Arch and Alpine, in this order.
+# Dependencies: a probe, then the package that satisfies it on Debian, Ubuntu, Fedora, Arch and Alpine, in this order;
+# `-` where no package is known.
 # Tested on Debian 12; the names were looked up in the package lists of Debian 13 and Ubuntu 24.04, the others in the
 # distributions' documentation.
 readonly build_needs=(
-    "file:/usr/lib/gcc/*/*/libstdc++.so g++ g++ gcc-c++ gcc g++"
+    "file:/usr/lib/gcc/*/*/libstdc++.so,/usr/lib/libstdc++.so g++ g++ gcc-c++ gcc g++"
     "command:pkg-config pkg-config pkg-config pkgconf-pkg-config pkgconf pkgconf"
     "module:libcurl libcurl4-openssl-dev libcurl4-openssl-dev libcurl-devel curl curl-dev"
     "module:libjpeg libjpeg62-turbo-dev libjpeg-turbo8-dev libjpeg-turbo-devel libjpeg-turbo libjpeg-turbo-dev"
@@ -48,34 +51,31 @@ readonly Memcached_needs=(
 readonly Server_needs=(
     "module:libmicrohttpd libmicrohttpd-dev libmicrohttpd-dev libmicrohttpd-devel libmicrohttpd libmicrohttpd-dev"
 )
-# The following needs have Debian packages only.
+readonly python_needs=("command:python3 python3-minimal python3-minimal python3 python python3")
 readonly test_needs=(
-    "command:Xvfb xvfb"
-    "command:nghttpd nghttp2-server"
-    "command:openssl openssl"
-    "command:memcached memcached"
-    "command:curl curl"
-    "file:/usr/sbin/nginx nginx"
-    "command:gdb gdb"
+    "command:Xvfb xvfb xvfb xorg-x11-server-Xvfb xorg-server-xvfb xvfb"
+    "command:nghttpd nghttp2-server nghttp2-server nghttp2 nghttp2 nghttp2"
+    "command:openssl openssl openssl openssl openssl openssl"
+    "command:memcached memcached memcached memcached memcached memcached"
+    "command:curl curl curl curl curl curl"
+    "file:/usr/sbin/nginx nginx nginx nginx nginx nginx"
+    "command:gdb gdb gdb gdb gdb gdb"
 )
 readonly serve_demo_needs=(
-    "command:memcached memcached"
-    "file:/usr/sbin/nginx nginx"
+    "command:memcached memcached memcached memcached memcached memcached"
+    "file:/usr/sbin/nginx nginx nginx nginx nginx nginx"
 )
-readonly deb_needs=(
-    "command:dh debhelper"
-    "command:python3 python3-minimal"
-)
+readonly deb_needs=("command:dh debhelper debhelper - - -")
 readonly bench_needs=(
-    "command:Xvfb xvfb"
-    "file:/usr/sbin/nginx nginx"
-    "command:openssl openssl"
-    "venv python3-venv"
-    "file:/usr/lib/*/libMagickWand-*.so.* imagemagick"
-    "file:/usr/lib/nginx/modules/ngx_http_image_filter_module.so libnginx-mod-http-image-filter"
-    "module:vips libvips-dev"
-    "command:wrk wrk"
-    "command:memcached memcached"
+    "command:Xvfb xvfb xvfb xorg-x11-server-Xvfb xorg-server-xvfb xvfb"
+    "file:/usr/sbin/nginx nginx nginx nginx nginx nginx"
+    "command:openssl openssl openssl openssl openssl openssl"
+    "venv python3-venv python3-venv - - -"
+    "file:/usr/lib/*/libMagickWand-*.so.* imagemagick imagemagick - - -"
+    "file:/usr/lib/nginx/modules/ngx_http_image_filter_module.so libnginx-mod-http-image-filter libnginx-mod-http-image-filter - - -"
+    "module:vips libvips-dev libvips-dev vips-devel libvips vips-dev"
+    "command:wrk wrk wrk - - wrk"
+    "command:memcached memcached memcached memcached memcached memcached"
 )
 
 # The peers in Python, in the versions of docs/benchmarks.json; they bundle libvips and their own codecs.
@@ -86,7 +86,12 @@ readonly bench_modules=(
 readonly bench_folder=build/bench/venv
 
 # Libraries of the toolchain itself, installed only if it does not start.
-readonly swift_libraries=(libcurl4 libncurses6 libsqlite3-0 libxml2)
+readonly swift_libraries=(
+    "libcurl libcurl4 libcurl4 libcurl curl libcurl"
+    "libncurses libncurses6 libncurses6 ncurses-libs ncurses ncurses-libs"
+    "libsqlite3 libsqlite3-0 libsqlite3-0 sqlite-libs sqlite sqlite-libs"
+    "libxml2 libxml2 libxml2 libxml2 libxml2 libxml2"
+)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
@@ -95,17 +100,22 @@ die() {
     exit 1
 }
 
-# Succeeds if the probed dependency is installed.
+# Succeeds if the probed dependency is installed: one of several files, all of several modules.
 present() {
-    local kind=${1%%:*} name=${1#*:}
+    local kind=${1%%:*} name=${1#*:} file
     case $kind in
     command) command -v "$name" >/dev/null ;;
     module) command -v pkg-config >/dev/null && pkg-config --exists "${name//,/ }" ;;
     venv) python3 -c "import ensurepip, venv" 2>/dev/null ;;
-    file) compgen -G "$name" >/dev/null ;;
+    file)
+        for file in ${name//,/ }; do
+            compgen -G "$system_root$file" >/dev/null && return
+        done
+        return 1
+        ;;
     certificates)
-        [[ -n ${SSL_CERT_FILE:-}${CURL_CA_BUNDLE:-} || -e /etc/ssl/certs/ca-certificates.crt ||
-            -e /etc/ssl/cert.pem || -e /etc/pki/tls/certs/ca-bundle.crt ]]
+        [[ -n ${SSL_CERT_FILE:-}${CURL_CA_BUNDLE:-} ]] || present "file:/etc/ssl/certs/ca-certificates.crt,\
+/etc/ssl/cert.pem,/etc/pki/tls/certs/ca-bundle.crt,/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"
         ;;
     esac
 }
@@ -162,15 +172,17 @@ add_traits() {
     done
 }
 
-# Prints the command that installs all `needs` on the distribution with this index.
-list() {
-    local number=$1 need words packages=()
-    for need in "${needs[@]}"; do
+# Adds the packages of needs to `packages`, for the distribution with this index; fails if one has none.
+add_packages() {
+    local number=$1 need words package
+    shift
+    for need in "$@"; do
         read -r -a words <<<"$need"
+        package=${words[number + 1]}
+        [[ $package != - ]] || die "no package of ${distributions[number]}'s is known that has ${words[0]#*:}"
         # Some distributions have in one package what others have in two.
-        [[ " ${packages[*]} " == *" ${words[number + 1]} "* ]] || packages+=("${words[number + 1]}")
+        [[ " ${packages[*]} " == *" $package "* ]] || packages+=("$package")
     done
-    printf '%s %s\n' "${installers[number]}" "${packages[*]}"
 }
 
 # Prints the index of a distribution by its name; fails if it is unknown.
@@ -182,13 +194,23 @@ distribution() {
     return 1
 }
 
+# Prints the index of this system's distribution, or of one that it is like: Linux Mint has Ubuntu's packages.
+system() {
+    local name names=''
+    [[ ! -r $system_root/etc/os-release ]] ||
+        names=$(. "$system_root/etc/os-release" && printf '%s' "${ID-} ${ID_LIKE-}")
+    for name in $names; do distribution "$name" && return; done
+    # Something else with apt-get has Debian's packages.
+    command -v apt-get >/dev/null && distribution debian
+}
+
 main() {
-    local purpose=${1:-demo} needs=("${build_needs[@]}") number
+    local purpose=${1:-demo} needs=("${build_needs[@]}") packages=() number
     case $purpose in
     demo) ;;
     install)
         add_traits "${2-}"
-        needs+=("command:python3 python3-minimal")
+        needs+=("${python_needs[@]}")
         ;;
     test)
         add_traits "$("${BASH_SOURCE%/*}/traits.sh")"
@@ -200,7 +222,7 @@ main() {
         ;;
     deb)
         add_traits "$("${BASH_SOURCE%/*}/traits.sh")"
-        needs+=("${deb_needs[@]}")
+        needs+=("${deb_needs[@]}" "${python_needs[@]}")
         ;;
     bench)
         add_traits "$("${BASH_SOURCE%/*}/traits.sh")"
@@ -209,7 +231,8 @@ main() {
     list)
         number=$(distribution "${2-}") || die "list one of ${distributions[*]}, not “${2-}”"
         add_traits "${3-}"
-        list "$number"
+        add_packages "$number" "${needs[@]}"
+        printf '%s\n' "${installers[number]} ${packages[*]}"
         exit
         ;;
     *)
@@ -221,20 +244,17 @@ main() {
     command -v swift >/dev/null ||
         die "Swift is not on the PATH; $swift_minimum or newer is needed. $get_swift"
 
-    local answer need needed absent=() packages=()
+    local answer need missing=()
     if answer=$(swift build --version 2>&1); then
         check_swift "$answer"
     else
-        absent+=("libraries of the Swift toolchain (${answer:-it does not start})")
-        packages+=("${swift_libraries[@]}")
+        say "Swift does not start: ${answer:-no message}"
+        missing+=("${swift_libraries[@]}")
     fi
     for need in "${needs[@]}"; do
-        present "${need%% *}" && continue
-        read -r -a needed <<<"$need"
-        absent+=("${needed[0]}")
-        packages+=("${needed[1]}")
+        present "${need%% *}" || missing+=("$need")
     done
-    ((${#packages[@]} == 0)) || provide
+    ((${#missing[@]} == 0)) || provide
     [[ $purpose != bench ]] || provide_modules
 }
 
@@ -249,20 +269,15 @@ provide_modules() {
         die "pip could not install them; see above."
 }
 
-# Prints what to install on a system without apt-get, and exits.
-explain() {
-    local name=unknown number
-    [[ ! -r /etc/os-release ]] || name=$(. /etc/os-release && printf '%s' "${ID-}")
-    number=$(distribution "$name") ||
-        die "missing: ${absent[*]#*:}. Without apt-get, install them and their headers your system's way."
-    die "missing: ${absent[*]#*:}. As root, run: $(list "$number")"
-}
-
-# Installs the packages that `main` found missing, or prints the command that does.
+# Installs what `main` found missing, or prints the command that does.
 provide() {
-    command -v apt-get >/dev/null || explain
+    local command absent=("${missing[@]%% *}")
+    number=$(system) ||
+        die "missing: ${absent[*]#*:}. Install them and their headers your system's way: this is none of ${distributions[*]}."
+    add_packages "$number" "${missing[@]}"
+    command="${installers[number]} ${packages[*]}"
+    [[ $command == apt-get* ]] || die "missing: ${absent[*]#*:}. As root, run: $command"
 
-    local command="apt-get install --no-install-recommends ${packages[*]}"
     find_root || die "missing packages: ${packages[*]}. As root, run: $command"
 
     log=$(mktemp)
