@@ -92,6 +92,22 @@ wrong_commands() {
     done
 }
 
+# Prints codecs that lack a step of “Adding a codec” in CONTRIBUTING.md, with what does not name them: the list that
+# isolates them, the helper program that decodes, the registry, the fuzz targets or the tests.
+incomplete_codecs() {
+    local file codec places place
+    while read -r file; do
+        codec=$(basename "$file" .swift)
+        places=("Sources/Alcedo/Image/Decoding/Codecs.swift" "Sources/AlcedoDecode*/Program.swift")
+        [[ $file != Sources/AlcedoCodecs/* ]] || places+=("Sources/AlcedoCodecs/CodecRegistry.swift")
+        for place in "${places[@]}" "Sources/FuzzTargets/FuzzTarget.swift" "Tests/Alcedo*Tests"; do
+            # shellcheck disable=SC2086
+            grep -rqw "$codec" $place || echo "$file: $place"
+        done
+    done < <(grep -lE '^ *(public|package) struct [A-Za-z0-9]+Codec: ImageCodec' Sources/Alcedo*/*Codec.swift \
+        Sources/AlcedoCodecs/*/*Codec.swift)
+}
+
 # Prints the version if the changelog has no entry for it.
 unlisted_version() {
     local version
@@ -146,6 +162,7 @@ report 'the documentation links to a file that does not exist' < <(missing_links
 report 'docs/README.md does not list it' < <(unlisted_records)
 report 'the manifest and CONTRIBUTING.md have to agree on each test' < <(python3 scripts/check-tests.py)
 report 'see the order of folders in ARCHITECTURE.md' < <(python3 scripts/check-folders.py)
+report 'a codec has to be named there' < <(incomplete_codecs)
 report 'CHANGELOG.md has no entry for it' < <(unlisted_version)
 report 'the cheat sheet lacks it' < <(missing_from_cheat_sheet)
 report 'differs from docs/benchmarks.json: run make bench-chart' < <(python3 scripts/bench-chart.py check)
