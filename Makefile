@@ -150,7 +150,7 @@ ZSH_FOLDER ?= site-functions
 install: ## Install the alcedo command with its helpers, man pages and completions: make install [PREFIX=/usr/local] [TRAITS=HEIF,JXL,TIFF,JP2,SVG,Video,Server] [STATIC=0]
 	@scripts/setup.sh install '$(INSTALL_TRAITS)'
 	@for product in alcedo $(HELPERS) $(GALLERY); do \
-		SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --product $$product -Xlinker -s \
+		SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --product $$product -Xlinker -s -Xlinker -z -Xlinker now \
 			$(if $(STATIC),--static-swift-stdlib) $(if $(INSTALL_TRAITS),--traits $(INSTALL_TRAITS)) \
 			--scratch-path $(INSTALL_BUILD) || exit 1; done
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/alcedo"
