@@ -28,7 +28,7 @@ struct ContactSheet {
             + rows(of: images.filter(isSmall), height: 88)
         let height = rows.reduce(Self.header + Self.margin) { $0 + $1.height + Self.gap }
         let size = PixelSize(width: Int(Self.width), height: Int(height.rounded(.up)))
-        var canvas = try Canvas(size: size, background: Self.background)
+        var canvas = try BitmapCanvas(size: size, background: Self.background)
         try canvas.text("Alcedo", x: Self.margin, y: 66, size: 44, color: Self.ink)
         try canvas.text(summary, x: Self.margin, y: 96, size: 17, color: Self.secondaryInk)
         var y = Self.header

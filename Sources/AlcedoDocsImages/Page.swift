@@ -41,7 +41,7 @@ struct Page {
         }
         let height = heights.reduce(Self.gap) { $0 + $1 + Self.captionHeight }
         let size = PixelSize(width: Int(Self.width), height: Int(height.rounded(.up)))
-        var canvas = try Canvas(size: size, background: Self.paper)
+        var canvas = try BitmapCanvas(size: size, background: Self.paper)
         var y = Self.gap
         for (row, height) in zip(rows, heights) {
             for (column, tile) in row.enumerated() {
@@ -65,7 +65,7 @@ struct Page {
     }
 
     /// Draws a checkerboard, which is visible behind transparent pixels.
-    private static func drawCheckers(on canvas: inout Canvas, _ rect: PixelRect) throws {
+    private static func drawCheckers(on canvas: inout BitmapCanvas, _ rect: PixelRect) throws {
         let side = 10.0
         for row in 0..<Int((rect.height / side).rounded(.up)) {
             for column in 0..<Int((rect.width / side).rounded(.up)) {

@@ -122,7 +122,7 @@
         }
 
         /// Rotation and mirroring, which libavif does not apply.
-        var orientation: Orientation {
+        var orientation: ImageOrientation {
             guard let pointer = decoder.pointee.image else { return .up }
             let image = pointer.pointee
             let turns =

@@ -61,7 +61,7 @@
         private static func copy<Pixel: BitwiseCopyable>(
             _ bitmap: Bitmap,
             from shown: (x: Int, y: Int, size: PixelSize),
-            _ orientation: Orientation,
+            _ orientation: ImageOrientation,
             to output: UnsafeMutableBufferPointer<Pixel>,
             _ size: PixelSize
         ) {

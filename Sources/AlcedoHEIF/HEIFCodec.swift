@@ -4,7 +4,7 @@
 
     /// HEIC still images through libheif, and AVIF, still and in motion, through libavif; stills are written too.
     ///
-    /// Still images are decoded upright, so their orientation is always ``Orientation/up``. Of several images, and of a HEIC
+    /// Still images are decoded upright, so their orientation is always ``ImageOrientation/up``. Of several images, and of a HEIC
     /// sequence, the primary image is decoded. Colours use the ICC profile, else the file's code points (ITU-T H.273); light of PQ
     /// and HLG above white, at 203 cd/m², is compressed into the last quarter. ``ColorRetention/full`` keeps
     /// colours, and 10 and 12 bits, as they are. A HEIC coded up to 63 pixels wider or higher than its boxes

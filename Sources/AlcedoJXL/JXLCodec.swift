@@ -5,7 +5,7 @@
 
     /// JPEG XL through libjxl, still and animated, as a bare code stream or in a container.
     ///
-    /// libjxl turns the pixels upright and composes the frames, so the orientation is always ``Orientation/up``. 16-bit and
+    /// libjxl turns the pixels upright and composes the frames, so the orientation is always ``ImageOrientation/up``. 16-bit and
     /// floating-point samples become 8 bits once their colours are converted, see ``DecodeLimits/isDithered``, or
     /// stay with ``ColorRetention/full``, floating-point ones from 0 to 1 in 16 bits. Light of PQ and HLG that is
     /// brighter than white, which is at 203 candela per square metre, is compressed into the last quarter. CMYK is

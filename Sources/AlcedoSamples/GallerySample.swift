@@ -47,9 +47,9 @@ extension GallerySample {
     }
 
     /// A JPEG with rotated pixels and an EXIF orientation, as cameras store them.
-    private static func rotated(_ picture: GalleryPicture, _ orientation: Orientation) -> GallerySample {
+    private static func rotated(_ picture: GalleryPicture, _ orientation: ImageOrientation) -> GallerySample {
         GallerySample(fileName: "\(picture.name)-turned.jpeg") {
-            let inverse: Orientation =
+            let inverse: ImageOrientation =
                 orientation == .right ? .left : orientation == .left ? .right : orientation
             let stored = try picture.bitmap().oriented(inverse)
             let jpeg = try CodecRegistry.shared.encode(stored, as: .jpeg, options: EncodeOptions())

@@ -56,8 +56,8 @@
         var samplesPerPixel: Int { Int(u16(TIFFTAG_SAMPLESPERPIXEL) ?? 1) }
 
         /// As the pixels are stored.
-        var orientation: Orientation {
-            u16(TIFFTAG_ORIENTATION).flatMap { Orientation(rawValue: Int($0)) } ?? .up
+        var orientation: ImageOrientation {
+            u16(TIFFTAG_ORIENTATION).flatMap { ImageOrientation(rawValue: Int($0)) } ?? .up
         }
 
         /// Whether the compression is one of fax machines, in which 0 is white.

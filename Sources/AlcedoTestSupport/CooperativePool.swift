@@ -19,7 +19,7 @@ public enum CooperativePool {
         await withCheckedContinuation { continuation in
             // A thread of its own, which waits for events without a task.
             Thread {
-                let (event, isOver, gate) = (DispatchSemaphore(value: 0), Counter(), Gate())
+                let (event, isOver, gate) = (DispatchSemaphore(value: 0), CallCounter(), Gate())
                 func hasEvents(_ count: Int) -> Bool {
                     (0..<count).allSatisfy { _ in event.wait(timeout: .now() + 300) == .success }
                 }

@@ -43,7 +43,7 @@
     /// The way a stream's pictures have to be turned, which its container has.
     enum Turn {
         /// The orientation that is closest to the stream's matrix.
-        static func orientation(of stream: UnsafeMutablePointer<AVStream>) -> Orientation {
+        static func orientation(of stream: UnsafeMutablePointer<AVStream>) -> ImageOrientation {
             guard let matrix = alcedo_display_matrix(stream) else { return .up }
             // A point (x, y) is shown at (ax + cy, bx + dy), with y downwards.
             let (a, b, c, d) = (Int(matrix[0]), Int(matrix[1]), Int(matrix[3]), Int(matrix[4]))

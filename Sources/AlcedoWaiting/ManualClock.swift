@@ -25,7 +25,7 @@ public final class ManualClock: Clock {
 
     public init() {}
 
-    package let looks = Counter()
+    package let looks = CallCounter()
 
     public var now: Instant {
         looks.increment()

@@ -26,7 +26,7 @@
             let kept = metadata.kept(by: .copyright)
             precondition(kept.kept(by: .copyright) == kept)
             check(metadata.kept(by: .allButLocation))
-            for orientation in Orientation.allCases {
+            for orientation in ImageOrientation.allCases {
                 let turned = metadata.kept(by: .copyright, orientation: orientation).exif ?? []
                 precondition(EXIF.orientation(in: turned.span.bytes, at: 0..<turned.count) == orientation)
             }
@@ -104,7 +104,7 @@
             }
         }
 
-        private static func orientation(_ bytes: [UInt8]) -> Orientation {
+        private static func orientation(_ bytes: [UInt8]) -> ImageOrientation {
             EXIF.orientation(in: bytes.span.bytes, at: 0..<bytes.count)
         }
     }

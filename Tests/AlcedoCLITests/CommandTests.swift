@@ -196,7 +196,7 @@ struct `The commands beside get` {
     @Test func `cache clear works while another process stores`() async throws {
         try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
         for number in 0..<50 { try Data([1]).write(to: images.appendingPathComponent("old \(number)")) }
-        let (ended, stopped) = (Counter(), Counter())
+        let (ended, stopped) = (CallCounter(), CallCounter())
         Thread.detachNewThread { [images] in
             var number = 0
             while ended.value == 0 {
@@ -217,7 +217,7 @@ struct `The commands beside get` {
         let bytes = try Fixture.data("gif/fire.gif")
         let names = (0..<60).map { "/\($0).gif" }
         for name in names { server.serve(name, bytes) }
-        let (ended, stopped) = (Counter(), Counter())
+        let (ended, stopped) = (CallCounter(), CallCounter())
         Thread.detachNewThread { [images] in
             while ended.value == 0 {
                 for name in (try? FileManager.default.contentsOfDirectory(atPath: images.path)) ?? []

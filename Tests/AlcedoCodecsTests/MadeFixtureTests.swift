@@ -43,10 +43,10 @@ struct MadeFixtureTests {
     }
 
     @Test(arguments: [
-        ("made/turned.png", Orientation.right), ("made/turned.webp", .left), ("made/lossy.webp", .up),
+        ("made/turned.png", ImageOrientation.right), ("made/turned.webp", .left), ("made/lossy.webp", .up),
         ("made/alpha.png", .up),
     ])
-    func `a fixture's orientation is read`(_ path: String, _ orientation: Orientation) throws {
+    func `a fixture's orientation is read`(_ path: String, _ orientation: ImageOrientation) throws {
         #expect(try Shared.info(Fixture.data(path)).orientation == orientation)
     }
 

@@ -20,7 +20,7 @@ struct OrientationTests {
             : [0x49, 0x49, 42, 0, directory, 0, 0, 0, 1, 0, 0x12, 1, type, 0, 1, 0, 0, 0, value, 0, 0, 0]
     }
 
-    private func orientation(_ bytes: [UInt8]) -> Orientation {
+    private func orientation(_ bytes: [UInt8]) -> ImageOrientation {
         EXIF.orientation(in: bytes.span.bytes, at: 0..<bytes.count)
     }
 
@@ -151,7 +151,7 @@ struct OrientationTests {
         spoiled[whole.count - 3] = UInt8(ascii: "x")
         #expect(try Shared.info(png(text(keyword, spoiled))).orientation == .up)
         let longest = exif + [UInt8](repeating: 0, count: 65_533 - exif.count)
-        for (profile, expected) in [(longest, Orientation.right), (longest + [0], .up)] {
+        for (profile, expected) in [(longest, ImageOrientation.right), (longest + [0], .up)] {
             #expect(try Shared.info(png(text(keyword, self.profile(profile)))).orientation == expected)
             #expect(try Shared.info(png(compressed(keyword, self.profile(profile)))).orientation == expected)
         }

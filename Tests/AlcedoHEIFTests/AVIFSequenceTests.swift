@@ -34,11 +34,13 @@
         }
 
         @Test(arguments: [
-            ("sequence", 5, true, Orientation.up), ("sequence-alpha", 3, true, .up),
+            ("sequence", 5, true, ImageOrientation.up), ("sequence-alpha", 3, true, .up),
             ("sequence-turned", 3, true, .rightMirrored), ("sequence-premultiplied", 2, true, .up),
             ("sequence-p3", 2, true, .up), ("looped", 3, false, .up),
         ])
-        func `has its frames`(_ name: String, _ count: Int, _ hasAlpha: Bool, _ turned: Orientation) throws {
+        func `has its frames`(_ name: String, _ count: Int, _ hasAlpha: Bool, _ turned: ImageOrientation)
+            throws
+        {
             let bytes = try Fixture.data("heif/\(name).avif")
             #expect(codec.format(of: bytes.span.bytes) == .avif)
             let size = PixelSize(width: 40, height: 30)

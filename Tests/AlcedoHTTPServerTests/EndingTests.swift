@@ -99,7 +99,7 @@
 
         @Test func `256 clients at a time all get their responses`() async throws {
             try await withServer { server in
-                let complete = Counter()
+                let complete = CallCounter()
                 try await withThrowingTaskGroup { group in
                     for number in 0..<256 {
                         group.addTask {

@@ -137,7 +137,7 @@
             let store = try Self.store(nodes) {
                 ($0.pollTimeout, $0.connectTimeout, $0.firstPause, $0.longestPause) = (0.05, 0.1, 0.02, 0.05)
             }
-            let (hits, wrong, finished) = (Counter(), Counter(), Counter())
+            let (hits, wrong, finished) = (CallCounter(), CallCounter(), CallCounter())
             @Sendable func goesOn() -> Bool {
                 hits.value < 300 || (0..<3).reduce(0) { $0 + errors($1, of: store) } < 20
             }

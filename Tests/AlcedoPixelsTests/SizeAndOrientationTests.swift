@@ -12,10 +12,10 @@ struct SizeAndOrientationTests {
         #expect(PixelSize(width: width, height: height).isEmpty)
     }
 
-    @Test(arguments: Orientation.allCases)
-    func `four orientations swap the sides`(_ orientation: Orientation) {
+    @Test(arguments: ImageOrientation.allCases)
+    func `four orientations swap the sides`(_ orientation: ImageOrientation) {
         let size = PixelSize(width: 3, height: 2)
-        let lies = [Orientation.leftMirrored, .right, .rightMirrored, .left].contains(orientation)
+        let lies = [ImageOrientation.leftMirrored, .right, .rightMirrored, .left].contains(orientation)
         #expect(orientation.upright(size) == (lies ? PixelSize(width: 2, height: 3) : size))
         #expect(orientation.upright(orientation.upright(size)) == size)
     }

@@ -8,19 +8,19 @@ struct `A canvas` {
     private let blue = RasterColor(red: 0, green: 0, blue: 1)
 
     @Test func `a canvas starts with its background`() throws {
-        let opaque = try Canvas(size: PixelSize(width: 3, height: 2), background: blue).finish()
+        let opaque = try BitmapCanvas(size: PixelSize(width: 3, height: 2), background: blue).finish()
         #expect(opaque.alpha == .opaque)
         #expect(opaque.pixels == Array(repeating: Pixel(blue: 255, green: 0, red: 0), count: 6))
 
         let half = RasterColor(red: 1, green: 2, blue: -1, alpha: 0.2)
-        let translucent = try Canvas(size: PixelSize(width: 1, height: 1), background: half).finish()
+        let translucent = try BitmapCanvas(size: PixelSize(width: 1, height: 1), background: half).finish()
         #expect(translucent.alpha == .premultiplied)
         #expect(translucent.pixels == [Pixel(blue: 0, green: 51, red: 51, alpha: 51)])
     }
 
     @Test func `a canvas draws a bitmap pixel for pixel at whole numbers`() throws {
         let picture = try Bitmap.noise(7, 5)
-        var canvas = try Canvas(size: PixelSize(width: 20, height: 12), background: blue)
+        var canvas = try BitmapCanvas(size: PixelSize(width: 20, height: 12), background: blue)
         try canvas.draw(picture, in: PixelRect(x: 6, y: 3, width: 7, height: 5))
         let result = canvas.finish()
         for y in 0..<12 {
@@ -34,7 +34,7 @@ struct `A canvas` {
 
     @Test func `a canvas scales a bitmap like resizing does`() throws {
         let picture = try Bitmap.noise(64, 48)
-        var canvas = try Canvas(size: PixelSize(width: 30, height: 30), background: black)
+        var canvas = try BitmapCanvas(size: PixelSize(width: 30, height: 30), background: black)
         try canvas.draw(picture, in: PixelRect(x: 2, y: 4, width: 16, height: 12))
         let part = try canvas.finish().cropped(x: 2, y: 4, width: 16, height: 12)
         #expect(part.pixels == (try picture.resized(to: part.size)).pixels)
@@ -42,7 +42,7 @@ struct `A canvas` {
 
     @Test func `a canvas draws between pixels`() throws {
         let picture = try Bitmap.make(4, 4) { _, _ in Pixel(grey: 255) }
-        var canvas = try Canvas(size: PixelSize(width: 10, height: 10), background: black)
+        var canvas = try BitmapCanvas(size: PixelSize(width: 10, height: 10), background: black)
         try canvas.draw(picture, in: PixelRect(x: 2.5, y: 3, width: 4, height: 4))
         let result = canvas.finish()
         #expect(result[1, 4] == Pixel(grey: 0) && result[7, 4] == Pixel(grey: 0))
@@ -55,13 +55,13 @@ struct `A canvas` {
         let picture = try Bitmap.make(2, 2, alpha: .premultiplied) { _, _ in
             Pixel(blue: 0, green: 0, red: 128, alpha: 128)
         }
-        var canvas = try Canvas(size: PixelSize(width: 2, height: 2), background: blue)
+        var canvas = try BitmapCanvas(size: PixelSize(width: 2, height: 2), background: blue)
         try canvas.draw(picture, in: PixelRect(x: 0, y: 0, width: 2, height: 2))
         #expect(canvas.finish().pixels.allSatisfy { $0 == Pixel(blue: 127, green: 0, red: 128) })
     }
 
     @Test func `a canvas fills a rectangle`() throws {
-        var canvas = try Canvas(size: PixelSize(width: 10, height: 8), background: clear)
+        var canvas = try BitmapCanvas(size: PixelSize(width: 10, height: 8), background: clear)
         try canvas.fill(PixelRect(x: 2, y: 1, width: 5, height: 4), color: blue)
         let result = canvas.finish()
         for y in 0..<8 {
@@ -73,7 +73,7 @@ struct `A canvas` {
     }
 
     @Test func `a canvas rounds a rectangle's corners`() throws {
-        var canvas = try Canvas(size: PixelSize(width: 20, height: 20), background: clear)
+        var canvas = try BitmapCanvas(size: PixelSize(width: 20, height: 20), background: clear)
         try canvas.fill(PixelRect(x: 2, y: 2, width: 16, height: 16), color: blue, cornerRadius: 100)
         let result = canvas.finish()
         #expect(result[2, 2] == .clear && result[17, 17] == .clear)
@@ -81,7 +81,7 @@ struct `A canvas` {
     }
 
     @Test func `a canvas writes text above its baseline`() throws {
-        var canvas = try Canvas(size: PixelSize(width: 80, height: 40), background: black)
+        var canvas = try BitmapCanvas(size: PixelSize(width: 80, height: 40), background: black)
         try canvas.text("HÉH", x: 10, y: 30, size: 20, color: RasterColor(red: 1, green: 1, blue: 1))
         let result = canvas.finish()
         var columns: [Int] = []
@@ -101,7 +101,7 @@ struct `A canvas` {
 
     @Test func `a canvas ignores what is empty or outside`() throws {
         let picture = try Bitmap.noise(4, 4)
-        var canvas = try Canvas(size: PixelSize(width: 4, height: 4), background: black)
+        var canvas = try BitmapCanvas(size: PixelSize(width: 4, height: 4), background: black)
         try canvas.draw(picture, in: PixelRect(x: 0, y: 0, width: 0, height: 4))
         try canvas.draw(picture, in: PixelRect(x: 100, y: -50, width: 4, height: 4))
         try canvas.fill(PixelRect(x: 0, y: 0, width: 4, height: -4), color: blue)
@@ -111,9 +111,9 @@ struct `A canvas` {
 
     @Test func `a canvas rejects sizes that cairo cannot draw`() throws {
         #expect(throws: CodecError.self) {
-            _ = try Canvas(size: PixelSize(width: 40_000, height: 1), background: black).finish()
+            _ = try BitmapCanvas(size: PixelSize(width: 40_000, height: 1), background: black).finish()
         }
-        var canvas = try Canvas(size: PixelSize(width: 4, height: 4), background: black)
+        var canvas = try BitmapCanvas(size: PixelSize(width: 4, height: 4), background: black)
         let picture = try Bitmap.noise(4, 4)
         var error: CodecError?
         do throws(CodecError) {

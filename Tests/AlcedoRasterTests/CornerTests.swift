@@ -70,7 +70,7 @@ struct `Rounding corners` {
 
     @Test func `rounding corners draws the shape that a canvas draws`() throws {
         let result = try white(50, 30).roundedCorners(radii: CornerRadii(9))
-        var canvas = try Canvas(
+        var canvas = try BitmapCanvas(
             size: PixelSize(width: 50, height: 30),
             background: RasterColor(red: 0, green: 0, blue: 0, alpha: 0)
         )

@@ -50,8 +50,8 @@ struct `Deep bitmaps in geometry` {
 
     private func samples(_ bitmap: Bitmap) -> [UInt16] { bitmap.withDeepSamples { Array($0) } ?? [] }
 
-    @Test(arguments: Orientation.allCases)
-    func `are turned as bytes are`(_ orientation: Orientation) throws {
+    @Test(arguments: ImageOrientation.allCases)
+    func `are turned as bytes are`(_ orientation: ImageOrientation) throws {
         let bitmap = try picture(37, 70, .premultiplied)
         let turned = try bitmap.oriented(orientation)
         #expect(turned.colorSpace == .displayP3 && turned.alpha == .premultiplied)

@@ -4,7 +4,8 @@ import Testing
 
 struct `Turning and cropping` {
     /// Which stored pixel belongs at (x, y) of the upright picture; W and H are the stored size.
-    private func stored(_ orientation: Orientation, _ x: Int, _ y: Int, _ size: PixelSize) -> (Int, Int) {
+    private func stored(_ orientation: ImageOrientation, _ x: Int, _ y: Int, _ size: PixelSize) -> (Int, Int)
+    {
         let right = size.width - 1
         let bottom = size.height - 1
         switch orientation {
@@ -20,13 +21,13 @@ struct `Turning and cropping` {
     }
 
     @Test(
-        arguments: Orientation.allCases,
+        arguments: ImageOrientation.allCases,
         [
             PixelSize(width: 1, height: 1), PixelSize(width: 1, height: 9), PixelSize(width: 9, height: 1),
             PixelSize(width: 37, height: 70), PixelSize(width: 64, height: 32),
         ]
     )
-    func `turning puts every pixel where it belongs`(orientation: Orientation, size: PixelSize) throws {
+    func `turning puts every pixel where it belongs`(orientation: ImageOrientation, size: PixelSize) throws {
         let source = try Bitmap.noise(size.width, size.height, alpha: .premultiplied)
         let result = try source.oriented(orientation)
         #expect(result.size == orientation.upright(size))

@@ -9,7 +9,7 @@ private final class MemoryStore: ResponseStore {
     let looking = Gate()
 
     /// Counts what it did not know and was looked for.
-    let lookups = Counter()
+    let lookups = CallCounter()
     private let kept = Lock([String: StoredResponse]())
 
     var generation: Int { 0 }

@@ -108,7 +108,7 @@ struct `Cookies` {
     }
 
     @Test func `ten thousand are too many`() async throws {
-        let counter = Counter()
+        let counter = CallCounter()
         server.route("/flood") { _ in
             let first = counter.increment() * 40
             return .text("", headers: (first..<first + 40).map { ("Set-Cookie", "c\($0)=1") })

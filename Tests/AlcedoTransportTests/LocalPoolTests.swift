@@ -11,7 +11,7 @@ struct `Files that are slow` {
         try Data([1, 2, 3]).write(to: file)
         // Without checks, so that no handler is taken for one that hangs.
         let transport = LocalTransport(files: FileQueue(label: "test", mostThreads: 64) { _ in })
-        let (gate, most, running) = (Gate(), Recorder<Int>(), Counter())
+        let (gate, most, running) = (Gate(), Recorder<Int>(), CallCounter())
         let recorders = (0..<30).map { _ in
             TransferRecorder(onResponse: { _, decide in
                 most.append(running.increment())

@@ -56,7 +56,7 @@ struct `Bytes that no request has asked for, over TLS` {
     @Test(arguments: [true, false])
     func `are never the answer to the next request`(inOneRecord: Bool) async throws {
         let certificate = try await TestCertificate(in: folder)
-        let (gate, sent) = (Gate(), Counter())
+        let (gate, sent) = (Gate(), CallCounter())
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
         let server = try TLSServer(certificate) { connection, index in
             connection.read()

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct `A gate` {
     let gate = Gate()
-    let passed = Counter()
+    let passed = CallCounter()
 
     @Test func `holds tasks until it opens`() async {
         await withTaskGroup { group in
@@ -77,7 +77,7 @@ struct `A gate` {
 @Suite(.timeLimit(.minutes(10)))
 struct `A counter and a recorder` {
     @Test func `count from many threads`() async {
-        let (counter, recorder) = (Counter(), Recorder<Int>())
+        let (counter, recorder) = (CallCounter(), Recorder<Int>())
         DispatchQueue.concurrentPerform(iterations: 100) { index in
             counter.increment(by: 2)
             recorder.append(index)

@@ -8,7 +8,7 @@ import Foundation
 struct HeldProcessor: ImageProcessor {
     let identifier = "held"
     let gate = Gate()
-    let runs = Counter()
+    let runs = CallCounter()
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         gate.wait()
@@ -43,8 +43,8 @@ final class ManualQueue: CallbackOperationQueue {
 ///
 /// Safe because it adds nothing that changes.
 final class WatchedCache: ImageCache, @unchecked Sendable {
-    let reads = Counter()
-    let lookUps = Counter()
+    let reads = CallCounter()
+    let lookUps = CallCounter()
 
     convenience init(_ cache: ImageCache) {
         self.init(memoryStorage: cache.memoryStorage, diskStorage: cache.diskStorage)
@@ -77,7 +77,7 @@ final class WatchedCache: ImageCache, @unchecked Sendable {
 struct HeldCodec: ImageCodec {
     let name: String
     let gate = Gate()
-    let decoded = Counter()
+    let decoded = CallCounter()
     private let size = PixelSize(width: 8, height: 8)
 
     var bytes: [UInt8] { Array("HELD\(name)".utf8) }
@@ -100,9 +100,9 @@ struct HeldCodec: ImageCodec {
 
 /// Counts when it is let go of.
 final class ReleaseToken: Sendable {
-    private let released: Counter
+    private let released: CallCounter
 
-    init(_ released: Counter) { self.released = released }
+    init(_ released: CallCounter) { self.released = released }
 
     deinit { released.increment() }
 }

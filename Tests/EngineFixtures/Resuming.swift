@@ -79,7 +79,7 @@ struct Resuming {
         cut: Int, _ headers: [(String, String)] = [("ETag", "\"1\"")],
         then: (@Sendable (ReceivedRequest) -> Reply)? = nil
     ) {
-        let (first, image, count) = (whole(headers).cut(after: cut), image, Counter())
+        let (first, image, count) = (whole(headers).cut(after: cut), image, CallCounter())
         server.route("/a") { request in
             if count.increment() == 1 { return first }
             return then?(request) ?? Self.rest(request, of: image, headers)
@@ -110,7 +110,7 @@ struct Resuming {
 ///
 /// Safe because it adds nothing that changes.
 final class ByteCounter: SessionDelegate, @unchecked Sendable {
-    let bytes = Counter()
+    let bytes = CallCounter()
 
     override func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         bytes.increment(by: data.count)

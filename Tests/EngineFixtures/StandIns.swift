@@ -56,7 +56,7 @@ final class CannedDownloader: ImageDownloader, @unchecked Sendable {
 /// Counts how often it runs.
 final class CountingProcessor: ImageProcessor {
     let identifier = "counting"
-    let runs = Counter()
+    let runs = CallCounter()
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         _ = runs.increment()

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// None starts before all are there: creating a thread orders what others have done, which hides races from the sanitizer.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) async {
-    let (start, ended) = (Gate(), Counter())
+    let (start, ended) = (Gate(), CallCounter())
     for thread in 0..<count {
         Thread.detachNewThread {
             start.wait()

@@ -65,7 +65,9 @@
             let (first, others) = try await fill()
             proxy.pace = pace
             let start = ContinuousClock.now
-            let (hits, lookups, wasSuspended, wasLeftAlone) = (Counter(), Counter(), Counter(), Counter())
+            let (hits, lookups, wasSuspended, wasLeftAlone) = (
+                CallCounter(), CallCounter(), CallCounter(), CallCounter()
+            )
             await withTaskGroup(of: Void.self) { group in
                 for worker in 0..<6 {
                     group.addTask {

@@ -74,7 +74,7 @@ public final class Image: Sendable {
     }
 
     /// An image of a bitmap to which `orientation` is applied on first use.
-    convenience init(bitmap: Bitmap, orientation: Orientation, scale: CGFloat) {
+    convenience init(bitmap: Bitmap, orientation: ImageOrientation, scale: CGFloat) {
         precondition(bitmap.alpha != .straight, "an Image needs premultiplied alpha, not straight alpha")
         self.init(
             store: PixelStore(bitmap, orientation: orientation),

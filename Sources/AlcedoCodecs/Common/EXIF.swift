@@ -5,10 +5,11 @@ enum EXIF {
     /// The orientation in the first directory of a TIFF structure; `.up` if there is none.
     ///
     /// The structure fills `range`, which must be within bounds; the six bytes `Exif\0\0` may precede it.
-    static func orientation(in bytes: RawSpan, at range: Range<Int>) -> Orientation {
+    static func orientation(in bytes: RawSpan, at range: Range<Int>) -> ImageOrientation {
         let tiff = bytes.extracting(start(in: bytes, range)..<range.upperBound)
         guard let order = TIFFOrder(tiff), let directory = order.u32(tiff, 4) else { return .up }
-        return order.value(of: orientationTag, tiff, directory).flatMap(Orientation.init(rawValue:)) ?? .up
+        return order.value(of: orientationTag, tiff, directory).flatMap(ImageOrientation.init(rawValue:))
+            ?? .up
     }
 
     /// Where the JPEG thumbnail of the second directory is, inside `range`; nil if there is none.

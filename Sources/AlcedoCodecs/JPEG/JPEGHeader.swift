@@ -22,7 +22,7 @@ struct JPEGHeader {
     /// Whether there are several scans, so that libjpeg keeps the coefficients until the last one.
     var hasSeveralScans = false
 
-    var orientation = Orientation.up
+    var orientation = ImageOrientation.up
     /// The bytes of the EXIF thumbnail, as the file states them.
     var thumbnail: Range<Int>?
     var isComplete = false

@@ -45,7 +45,7 @@ public struct ImageMetadata: Sendable, Equatable {
     ///
     /// A HEIC, AVIF or JPEG XL is turned by its own boxes instead, so this is no more than what a camera wrote;
     /// ``ImageInfo/orientation`` is what counts.
-    public private(set) var orientation: Orientation?
+    public private(set) var orientation: ImageOrientation?
 
     /// Where the camera was.
     public private(set) var location: Location?
@@ -148,7 +148,7 @@ extension ImageMetadata {
         (lensMake, lensModel) = (photo.text(0xA433), photo.text(0xA434))
         (software, caption, rights) = (image.text(0x0131), image.text(0x010E), image.text(EXIFTag.copyright))
         creators = image.text(EXIFTag.artist).map { [$0] } ?? []
-        orientation = image.integer(EXIFTag.orientation).flatMap(Orientation.init(rawValue:))
+        orientation = image.integer(EXIFTag.orientation).flatMap(ImageOrientation.init(rawValue:))
         exposureTime = photo.number(0x829A).flatMap { $0 > 0 ? $0 : nil }
         aperture = photo.number(0x829D).flatMap { $0 > 0 ? $0 : nil }
         // 65,535 stands for more than 16 bits have, which is in one of the others.

@@ -42,7 +42,7 @@ package struct MetadataBlocks: Sendable, Equatable {
 
 extension MetadataBlocks {
     /// What a file keeps that is made of the picture, and whose pixels need to be turned by `orientation`.
-    package func kept(by policy: MetadataPolicy, orientation: Orientation) -> MetadataBlocks {
+    package func kept(by policy: MetadataPolicy, orientation: ImageOrientation) -> MetadataBlocks {
         var kept = kept(by: policy)
         if orientation == .up { return kept.upright }
         let present = kept.exif.map { EXIF.orientation(in: $0.span.bytes, at: 0..<$0.count) }

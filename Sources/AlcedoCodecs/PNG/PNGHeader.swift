@@ -20,11 +20,11 @@ struct PNGHeader {
     var hasTransparency = false
     var profile: Range<Int>?
     /// EXIF's, from an `eXIf` chunk, else from the text in which programs kept EXIF before that chunk was standardised.
-    var orientation: Orientation { chunkOrientation ?? textOrientation ?? .up }
+    var orientation: ImageOrientation { chunkOrientation ?? textOrientation ?? .up }
 
-    private var chunkOrientation: Orientation?
+    private var chunkOrientation: ImageOrientation?
     /// That of the first text with EXIF.
-    private var textOrientation: Orientation?
+    private var textOrientation: ImageOrientation?
     /// How many texts were read for it.
     private var textCount = 0
 

@@ -12,7 +12,7 @@ struct WebPHeader {
     /// The duration of each frame of an animation, in milliseconds.
     var durations: [UInt32] = []
 
-    var orientation = Orientation.up
+    var orientation = ImageOrientation.up
     var profile: Range<Int>?
 
     /// Whether all bytes announced by the RIFF header are there.

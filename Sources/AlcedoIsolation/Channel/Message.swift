@@ -241,7 +241,7 @@ extension Message {
     /// The info of an image in `format`; nil if invalid.
     package func info(of format: EncodedFormat) -> ImageInfo? {
         guard kind == .facts, let size = size(0), !size.isEmpty, size.area <= Self.mostPixels,
-            let orientation = count(2).flatMap({ Orientation(rawValue: $0) }),
+            let orientation = count(2).flatMap({ ImageOrientation(rawValue: $0) }),
             let frameCount = Int32(exactly: words[3]), frameCount > 0,
             let loopCount = Int32(exactly: words[4])
         else { return nil }

@@ -7,7 +7,7 @@ public struct ImageInfo: Sendable, Equatable {
     public var size: PixelSize
 
     /// How the stored pixels must be turned.
-    public var orientation: Orientation
+    public var orientation: ImageOrientation
 
     public var frameCount: Int
 
@@ -31,7 +31,7 @@ public struct ImageInfo: Sendable, Equatable {
     public init(
         format: EncodedFormat,
         size: PixelSize,
-        orientation: Orientation = .up,
+        orientation: ImageOrientation = .up,
         frameCount: Int = 1,
         loopCount: Int = 1,
         hasAlpha: Bool = false,

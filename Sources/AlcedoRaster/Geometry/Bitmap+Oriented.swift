@@ -1,12 +1,12 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// Rotates and mirrors pixels stored in `orientation` upright; returns `self` for ``Orientation/up``.
+    /// Rotates and mirrors pixels stored in `orientation` upright; returns `self` for ``ImageOrientation/up``.
     ///
     /// Accepts every kind of alpha and keeps it; a deep bitmap stays deep.
     ///
     /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
-    public func oriented(_ orientation: Orientation) throws(CodecError) -> Bitmap {
+    public func oriented(_ orientation: ImageOrientation) throws(CodecError) -> Bitmap {
         if orientation == .up { return self }
         var result = try PixelBuilder(size: orientation.upright(size), alpha: alpha, deep: deep)
         result.withUnsafeMutableBytes { output in
@@ -21,7 +21,7 @@ extension Bitmap {
 
     /// `Pixel` is as large as a pixel in memory.
     private func turn<Pixel: SIMDScalar>(
-        to output: UnsafeMutableBufferPointer<Pixel>, _ orientation: Orientation
+        to output: UnsafeMutableBufferPointer<Pixel>, _ orientation: ImageOrientation
     ) {
         guard let target = output.baseAddress,
             let source = storage.bindMemory(to: Pixel.self).baseAddress
@@ -37,7 +37,7 @@ extension Bitmap {
     private func flip<Pixel>(
         _ source: UnsafePointer<Pixel>,
         to target: UnsafeMutablePointer<Pixel>,
-        orientation: Orientation
+        orientation: ImageOrientation
     ) {
         let width = width
         for y in 0..<height {
@@ -55,7 +55,7 @@ extension Bitmap {
     private func transpose<Pixel: SIMDScalar>(
         _ source: UnsafePointer<Pixel>,
         to target: UnsafeMutablePointer<Pixel>,
-        orientation: Orientation
+        orientation: ImageOrientation
     ) {
         let isLastColumnFirst = orientation == .left || orientation == .rightMirrored
         let isLastRowFirst = orientation == .right || orientation == .rightMirrored

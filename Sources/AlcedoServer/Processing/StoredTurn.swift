@@ -3,9 +3,9 @@ import AlcedoRaster
 
 /// How stored pixels are turned to the picture that options refer to: by the file's orientation, then `rot`, then `fl`.
 struct StoredTurn: Sendable, Equatable {
-    let orientation: Orientation
+    let orientation: ImageOrientation
 
-    init(_ orientation: Orientation) { self.orientation = orientation }
+    init(_ orientation: ImageOrientation) { self.orientation = orientation }
 
     /// The size of turned pixels, and of stored ones for turned ones.
     func turned(_ size: PixelSize) -> PixelSize { orientation.upright(size) }
@@ -35,7 +35,7 @@ struct StoredTurn: Sendable, Equatable {
         var flipsY: Bool
     }
 
-    private static func axes(_ orientation: Orientation) -> Axes {
+    private static func axes(_ orientation: ImageOrientation) -> Axes {
         switch orientation {
         case .up: Axes(swaps: false, flipsX: false, flipsY: false)
         case .upMirrored: Axes(swaps: false, flipsX: true, flipsY: false)

@@ -10,10 +10,10 @@ package final class TLSServer: Sendable {
     package typealias Script = @Sendable (TLSConnection, _ index: Int) -> Void
 
     /// The number of started handshakes.
-    package let connections = Counter()
+    package let connections = CallCounter()
 
     /// The number of successful reads.
-    package let reads = Counter()
+    package let reads = CallCounter()
 
     package let port: Int
     private let listener: Int32
@@ -94,9 +94,9 @@ private final class TLSContext {
 /// A client's connection, for the script of a ``TLSServer``; used on one thread only.
 package final class TLSConnection {
     private let ssl: OpaquePointer
-    private let reads: Counter
+    private let reads: CallCounter
 
-    private init?(on descriptor: Int32, _ context: TLSContext, _ reads: Counter) {
+    private init?(on descriptor: Int32, _ context: TLSContext, _ reads: CallCounter) {
         guard let ssl = SSL_new(context.handle) else { return nil }
         self.ssl = ssl
         self.reads = reads
@@ -106,7 +106,7 @@ package final class TLSConnection {
     deinit { SSL_free(ssl) }
 
     fileprivate static func serve(
-        _ descriptor: Int32, _ context: TLSContext, _ reads: Counter, _ script: (TLSConnection) -> Void
+        _ descriptor: Int32, _ context: TLSContext, _ reads: CallCounter, _ script: (TLSConnection) -> Void
     ) {
         defer {
             // A program being started may have inherited the descriptor.

@@ -23,7 +23,7 @@ private struct Blocking: ResponseSerializer {
     private let loading: AFLoading
     private let session = Session(configuration: AFLoading.configuration)
     private let gate = Gate()
-    private let done = Counter()
+    private let done = CallCounter()
     private let threads = Recorder<String>()
     private let count = 20
 

@@ -63,7 +63,7 @@ struct `A downloader of AlamofireImage's` {
 
     @Test func `a downloader shares a transfer, and gives each caller its own filter and key`() async throws {
         let request = try loading.serve("/a", until: gate)
-        let runs = Counter()
+        let runs = CallCounter()
         func filter(_ width: Int) -> DynamicImageFilter {
             DynamicImageFilter("width\(width)") {
                 runs.increment()

@@ -28,7 +28,7 @@ struct `A subclass` {
         server.serve("/b", try Picture.png(6, 4), contentType: "image/png")
         let downloader = Counting(name: "mine")
         let requests = ["/a", "/b"].map { URLRequest(url: server.url($0), timeoutInterval: 600) }
-        let done = Counter()
+        let done = CallCounter()
         downloader.download(requests) { response in
             if response.value != nil { done.increment() }
         }

@@ -65,8 +65,10 @@ struct `Metadata that is kept` {
         #expect(MetadataBlocks(xmp: Array("<a/>".utf8)).kept(by: .copyright, orientation: .up).isEmpty)
     }
 
-    @Test(arguments: MetadataPolicy.allCases, Orientation.allCases)
-    func `an orientation is kept where the pixels need it`(policy: MetadataPolicy, orientation: Orientation) {
+    @Test(arguments: MetadataPolicy.allCases, ImageOrientation.allCases)
+    func `an orientation is kept where the pixels need it`(
+        policy: MetadataPolicy, orientation: ImageOrientation
+    ) {
         for exif in [nil, all.exif, EXIFBuilder.tags(copyright: "c", isBig: false), Array("junk".utf8)] {
             let kept = MetadataBlocks(exif: exif).kept(by: policy, orientation: orientation).exif ?? []
             #expect(EXIF.orientation(in: kept.span.bytes, at: 0..<kept.count) == orientation)

@@ -13,13 +13,13 @@ struct LayoutRow: Sendable, CustomTestStringConvertible {
     var region: [Double]?
     var place = [0, 0]
     var dpr: Double?
-    var orientation = Orientation.up
+    var orientation = ImageOrientation.up
     var isVector = false
 
     init(
         _ width: Int, _ height: Int, _ options: String, _ resultWidth: Int, _ resultHeight: Int,
         of region: [Double]? = nil, at place: [Int] = [0, 0], dpr: Double? = nil,
-        orientation: Orientation = .up, isVector: Bool = false
+        orientation: ImageOrientation = .up, isVector: Bool = false
     ) {
         self.width = width
         self.height = height

@@ -5,7 +5,7 @@ import Testing
 
 struct `Turning` {
     /// Two rows of three pixels, turned as EXIF defines it: by the sides where row 0 and column 0 go.
-    private func turned(_ rows: [[Int]], _ orientation: Orientation) -> [[Int]] {
+    private func turned(_ rows: [[Int]], _ orientation: ImageOrientation) -> [[Int]] {
         let (height, width) = (rows.count, rows[0].count)
         let swaps = orientation.swapsSides
         var turned = [[Int]](
@@ -28,8 +28,8 @@ struct `Turning` {
         return turned
     }
 
-    @Test(arguments: Orientation.allCases, 0..<16)
-    func `turning by one orientation does what three steps do`(file: Orientation, steps: Int) {
+    @Test(arguments: ImageOrientation.allCases, 0..<16)
+    func `turning by one orientation does what three steps do`(file: ImageOrientation, steps: Int) {
         let stored = [[1, 2, 3], [4, 5, 6]]
         var options = ProcessingOptions()
         options.rotation = 90 * (steps & 3)

@@ -49,7 +49,7 @@ struct `Work for images` {
         let (hold, png) = (Gate(), try Bitmap.coordinates(40, 30).encoded(as: .png))
         origin.server.serve("/held", Reply(body: png).hold(.head, until: hold))
         let (handler, target) = (origin.handler, origin.target("w:20", "/held"))
-        let (firstEnded, secondEnded) = (Counter(), Counter())
+        let (firstEnded, secondEnded) = (CallCounter(), CallCounter())
         let first = Task {
             defer { firstEnded.increment() }
             return await handler.response(to: .get(target), until: .now + .seconds(10))

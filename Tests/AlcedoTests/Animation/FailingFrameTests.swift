@@ -13,7 +13,7 @@ private final class FailingFrames: ThrowingFrameSource {
     let data: Data? = nil
     let error: CodecError
     private let failures: Lock<Int>
-    let attempts = Counter()
+    let attempts = CallCounter()
 
     init(failures: Int, error: CodecError = .timeLimitExceeded(seconds: 1)) {
         self.failures = Lock(failures)

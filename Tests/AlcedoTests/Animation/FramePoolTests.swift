@@ -10,10 +10,10 @@ import Testing
 private final class ForwardFrames: ImageFrameSource {
     let frameCount: Int
     let data: Data? = nil
-    let decoded: Counter
+    let decoded: CallCounter
     private let next = Lock(0)
 
-    init(_ frameCount: Int, decoded: Counter = Counter()) {
+    init(_ frameCount: Int, decoded: CallCounter = CallCounter()) {
         self.frameCount = frameCount
         self.decoded = decoded
     }

@@ -81,7 +81,7 @@ struct `Lookups in an image cache` {
     @Test func `find nothing after a clear, whatever was being read`() async throws {
         for _ in 0..<5 {
             for number in 0..<100 { cache.storeToDisk(png, forKey: "\(number)", completionHandler: nil) }
-            let answers = Counter()
+            let answers = CallCounter()
             for number in 0..<100 {
                 cache.retrieveImage(forKey: "\(number)", callbackQueue: .untouch) { _ in answers.increment() }
             }

@@ -92,7 +92,7 @@ struct `The size limit of a disk storage` {
             #expect(try storage.value(forKey: key) != nil)
         }
         try fill(storage)
-        let (failures, stored, missed) = (Recorder<String>(), Counter(), Counter())
+        let (failures, stored, missed) = (Recorder<String>(), CallCounter(), CallCounter())
         let largest = try await largestSize(in: storage, threads: 5) { thread in
             for number in 0..<300 {
                 do {
@@ -115,7 +115,7 @@ struct `The size limit of a disk storage` {
     @Test func `is shared by storages that know nothing of each other`() async throws {
         let storages = try storages(4)
         try fill(storages[0])
-        let (failures, stored) = (Recorder<String>(), Counter())
+        let (failures, stored) = (Recorder<String>(), CallCounter())
         let largest = try await largestSize(in: storages[0], threads: 4) { thread in
             for number in 0..<200 {
                 do {
@@ -321,7 +321,7 @@ struct `The size limit of a disk storage` {
         let storage = try fixture.storage()
         mkdir(storage.directoryURL.appendingPathComponent(".alcedo-size").path, 0o700)
         try fill(storage)
-        let (failures, stored) = (Recorder<String>(), Counter())
+        let (failures, stored) = (Recorder<String>(), CallCounter())
         let largest = try await largestSize(in: storage, threads: 4) { thread in
             for number in 0..<100 {
                 do {

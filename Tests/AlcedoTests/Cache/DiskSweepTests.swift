@@ -179,7 +179,7 @@ struct `A sweep of a disk storage` {
     private func sweep(
         _ storage: DiskStorage.Backend<Data>, while body: @escaping @Sendable () -> Void
     ) async throws {
-        let (ended, sweeps) = (Counter(), Recorder<Result<Void, any Error>>())
+        let (ended, sweeps) = (CallCounter(), Recorder<Result<Void, any Error>>())
         Thread.detachNewThread {
             body()
             ended.increment()
@@ -192,7 +192,7 @@ struct `A sweep of a disk storage` {
     }
 
     @Test func `removes nothing that has taken an expired entry's place`() async throws {
-        let lost = Counter()
+        let lost = CallCounter()
         try await sweep(storage) { [storage, clock = fixture.clock] in
             for _ in 0..<2000 {
                 try? storage.store(value: Data([1]), forKey: "a", expiration: .seconds(1))
@@ -222,7 +222,7 @@ struct `A sweep of a disk storage` {
     }
 
     @Test func `never removes a temporary file that a store has locked`() async throws {
-        let lost = Counter()
+        let lost = CallCounter()
         // The clock is far ahead: an empty file that no process has locked is abandoned.
         try await sweep(storage) { [storage, now = fixture.clock.now] in
             for _ in 0..<10_000 {

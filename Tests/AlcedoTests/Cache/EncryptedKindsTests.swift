@@ -178,7 +178,7 @@ struct `Encrypted responses and partial bodies` {
         }
         for (path, image) in zip(["/a", "/b"], images) {
             let (count, first) = (
-                Counter(), Reply(body: image, headers: [("ETag", "\"1\"")]).cut(after: 200_000)
+                CallCounter(), Reply(body: image, headers: [("ETag", "\"1\"")]).cut(after: 200_000)
             )
             server.route(path) { count.increment() == 1 ? first : Resuming.rest($0, of: image) }
         }

@@ -14,7 +14,7 @@ struct `A cache under the hammer` {
         cache.diskStorage.config.sizeLimit = 60_000
         let data = Data(try Sample.png(20, 20)) + Data(count: 2000)
         let image = try Image(decoding: Data(try Sample.png(20, 20)))
-        let (started, ended) = (Counter(), Counter())
+        let (started, ended) = (CallCounter(), CallCounter())
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<64 {
                 group.addTask {
@@ -40,7 +40,7 @@ private struct Worker {
     let cache: ImageCache
     let image: Image
     let data: Data
-    let ended: Counter
+    let ended: CallCounter
 
     /// Does one thing; returns how many completions it will call.
     func run(_ number: Int) -> Int {

@@ -74,7 +74,7 @@ struct `A downloader that is asked who it is` {
 
     @Test func `asks a responder with completion handlers, as Kingfisher 7 has them`() async throws {
         final class Older: AuthenticationChallengeResponsible, Sendable {
-            let shown = Counter()
+            let shown = CallCounter()
 
             func downloader(
                 _ downloader: ImageDownloader, task: URLSessionTask,

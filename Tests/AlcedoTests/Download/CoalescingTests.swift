@@ -70,7 +70,7 @@ struct `Who joins a running download` {
     @Test func `without anybody who watches sees the bytes grow`() async throws {
         let received = Recorder<Int64>()
         var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
-        let (start, looks) = (ContinuousClock.now, Counter())
+        let (start, looks) = (ContinuousClock.now, CallCounter())
         options.downloadContext.progress = ProgressCallback(
             queue: DispatchQueue(label: "progress"), now: { start + .seconds(looks.increment()) }
         ) { count, _ in received.append(count) }

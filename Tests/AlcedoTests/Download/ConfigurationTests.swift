@@ -128,7 +128,7 @@ struct `A session configuration` {
         configuration.httpMaximumConnectionsPerHost = 2
         loading.downloader.sessionConfiguration = configuration
         let gate = Gate()
-        let done = Counter()
+        let done = CallCounter()
         for index in 0..<4 {
             server.serve("/\(index)", Reply(body: try Sample.png(2, 2)).hold(.head, until: gate))
             loading.downloader.downloadImage(

@@ -50,7 +50,7 @@ struct `A cookie storage` {
     @Test func `may have thousands of one name`() async throws {
         for index in 0..<3_000 { try put("n", "\(index)", domain: "host\(index).example.com") }
         try put("mine", "1")
-        let counter = Counter()
+        let counter = CallCounter()
         let body = try Sample.png(2, 2)
         server.route("/set") { _ in
             Reply(body: body).header("Set-Cookie", "s=\(counter.increment()); Path=/")
@@ -89,7 +89,7 @@ struct `A cookie storage` {
 
     @Test func `keeps no flood of a server's cookies, but all of the program's`() async throws {
         for index in 0..<300 { try put("p\(index)", "1", path: "/elsewhere") }
-        let counter = Counter()
+        let counter = CallCounter()
         let body = try Sample.png(2, 2)
         server.route("/flood") { _ in
             let first = counter.increment() * 40
@@ -114,7 +114,7 @@ struct `A cookie storage` {
     }
 
     @Test func `loses nothing while servers and the program set many at once`() async throws {
-        let counter = Counter()
+        let counter = CallCounter()
         let body = try Sample.png(2, 2)
         server.route("/set") { _ in
             Reply(body: body).header("Set-Cookie", "s\(counter.increment())=1; Path=/")

@@ -10,7 +10,7 @@ import Testing
 /// Responds to URLs of the host `stub.invalid`, as tests of apps do.
 private final class StubProtocol: URLProtocol {
     static let requests = Recorder<URLRequest>()
-    static let stops = Counter()
+    static let stops = CallCounter()
 
     override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "stub.invalid" }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
@@ -189,7 +189,7 @@ struct `A request that handles no cookies` {
             request.httpShouldHandleCookies = false
             return request
         }
-        let done = Counter()
+        let done = CallCounter()
         for options in [[], [.requestModifier(plain)]] as [KingfisherOptionsInfo] {
             loading.downloader.downloadImage(
                 with: server.url("/a"), options: options + [.callbackQueue(.untouch)]

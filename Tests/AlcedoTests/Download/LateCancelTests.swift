@@ -16,7 +16,7 @@ struct `A download that waits to be processed` {
 
     private struct CountingProcessor: ImageProcessor {
         let identifier = "counting"
-        let runs: Counter
+        let runs: CallCounter
 
         func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
             runs.increment()
@@ -60,7 +60,7 @@ struct `A download that waits to be processed` {
     {
         let loading = try Loading()
         loading.server.serve("/a", try Sample.png(2, 2))
-        let (queue, runs, results) = (HeldQueue(), Counter(), Recorder<Bool>())
+        let (queue, runs, results) = (HeldQueue(), CallCounter(), Recorder<Bool>())
         let options: KingfisherOptionsInfo = [
             .callbackQueue(.untouch), .processingQueue(.operationQueue(queue)),
             .processor(CountingProcessor(runs: runs)),

@@ -224,7 +224,7 @@ struct `Decoding` {
     @Test func `begins with what has the highest priority`() async throws {
         let gate = Gate()
         await occupy(until: gate)
-        let (seen, done) = (Recorder<String>(), Counter())
+        let (seen, done) = (Recorder<String>(), CallCounter())
         for (index, priority) in [0.1, 0.2, 0.9, 0.8].enumerated() {
             loading.server.serve("/\(priority)", try Sample.png(2, 2))
             loading.downloader.downloadImage(

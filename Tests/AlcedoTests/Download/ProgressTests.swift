@@ -13,7 +13,7 @@ struct `Progress` {
     let half = Gate()
     let reports = Recorder<[Int64]>()
     let start = ContinuousClock.now
-    let looks = Counter()
+    let looks = CallCounter()
     private let queue = DispatchQueue(label: "progress")
 
     init() throws {

@@ -32,7 +32,7 @@ struct `A process that is killed while it downloads` {
         tenths: Int
     ) async throws {
         let resuming = try Resuming()
-        let (image, gate, count) = (resuming.image, Gate(), Counter())
+        let (image, gate, count) = (resuming.image, Gate(), CallCounter())
         let lies = `A download that breaks off`.Lie.allCases
         let first = resuming.whole().hold(.byte(image.count * tenths / 10), until: gate)
         resuming.server.route("/a") { request in

@@ -30,7 +30,7 @@ struct `A download that breaks off` {
 
     @Test func `is resumed by a retry, and however often it breaks off again`() async throws {
         let (image, cuts) = (image, [100_000, 150_000, 200_000])
-        let count = Counter()
+        let count = CallCounter()
         resuming.server.route("/a") { request in
             let number = count.increment()
             let reply = Resuming.rest(request, of: image)
@@ -93,7 +93,7 @@ struct `A download that breaks off` {
     }
 
     @Test(arguments: [500, 503, 429]) func `survives a server that fails for a while`(status: Int) async {
-        let count = Counter()
+        let count = CallCounter()
         resuming.serve(cut: 200_000) { [image] request in
             count.increment() == 1 ? .status(status) : Resuming.rest(request, of: image)
         }

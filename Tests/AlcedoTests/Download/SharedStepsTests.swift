@@ -9,7 +9,7 @@ import Testing
 /// Counts its runs; passes the image on as it is.
 private struct Counting: ImageProcessor {
     let identifier: String
-    let runs = Counter()
+    let runs = CallCounter()
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         runs.increment()

@@ -135,7 +135,7 @@ private enum Small {
     static func animations() {
         let bytes = Data(Bombs.animation(side: 1024, frames: 16))
         DecodeBudget.shared.bytes = 2 * 16 * 1024 * 1024 * 4
-        let decoded = Counter()
+        let decoded = CallCounter()
         let growth = Memory.growth {
             let group = DispatchGroup()
             for _ in 0..<16 {
@@ -159,7 +159,7 @@ private enum Small {
     static func crowd() {
         let bytes = Data(Bombs.png(side: 3000))
         DecodeBudget.shared.bytes = 4 * 3000 * 3000 * 4
-        let decoded = Counter()
+        let decoded = CallCounter()
         let growth = Memory.growth {
             let group = DispatchGroup()
             for _ in 0..<16 {

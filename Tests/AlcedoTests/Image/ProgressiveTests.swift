@@ -167,7 +167,7 @@ struct `A progressive provider` {
     }
 
     @Test func `asks what to do with each picture`() async throws {
-        final class Judge: Sendable { let asked = Counter() }
+        final class Judge: Sendable { let asked = CallCounter() }
         let judge = Judge()
         let progressive = each()
         let other = Image(bitmap: try Sample.bitmap(1, 1))
@@ -237,7 +237,7 @@ struct `A progressive provider` {
     }
 
     @Test func `goes on after a picture that its processor refuses`() async throws {
-        let second = Counter()
+        let second = CallCounter()
         var options = KingfisherParsedOptionsInfo([])
         options.processor = Picky(refuses: { second.increment() == 1 })
         let provider = provider(each(), options)
@@ -263,7 +263,7 @@ struct `A progressive provider` {
 
     @Test func `spends no more time on all previews than one image may take`() async {
         var options = KingfisherParsedOptionsInfo([])
-        let count = Counter()
+        let count = CallCounter()
         options.processor = Picky(refuses: { [clock] in
             if count.increment() == 2 { clock.advance(by: .seconds(31)) }
             return false

@@ -104,7 +104,7 @@ private final class Witness: Sendable {
 
     @Test func `that hangs holds no cancellation up`() async throws {
         let gate = Gate()
-        let ended = Counter()
+        let ended = CallCounter()
         let interceptor = Interceptor { request, next in
             // Not the cancellation of this task ends it, but the gate.
             await Task.detached { await gate.pass() }.value
@@ -203,7 +203,7 @@ private final class Witness: Sendable {
     // MARK: - Before the network
 
     @Test func `of the network is not asked for a hit`() async throws {
-        let calls = Counter()
+        let calls = CallCounter()
         manager.networkInterceptors = [
             Interceptor { request, next in
                 calls.increment()

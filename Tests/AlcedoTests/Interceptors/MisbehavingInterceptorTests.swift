@@ -75,7 +75,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `that hangs in next ends both passes with its load`(isOfNetwork: Bool) async throws {
-        let (gate, ended) = (Gate(), Counter())
+        let (gate, ended) = (Gate(), CallCounter())
         loading.server.route("/a") { _ in Reply(body: [1, 2, 3]).hold(.head, until: gate) }
         let interceptor = Interceptor { request, next in
             defer { ended.increment() }

@@ -220,14 +220,16 @@ struct `Code of the program that blocks` {
     }
 
     @Test func `starts no request once its load is cancelled`() async throws {
-        let (isReleased, calls) = (Gate(), Counter())
+        let (isReleased, calls) = (Gate(), CallCounter())
         let cancelled = Recorder<DownloadTask>()
         /// Reports when nothing needs it any more.
         final class Loaded: ImageDataProvider {
             let cacheKey = "loaded"
-            let (isReleased, calls): (Gate, Counter)
+            let (isReleased, calls): (Gate, CallCounter)
 
-            init(_ isReleased: Gate, _ calls: Counter) { (self.isReleased, self.calls) = (isReleased, calls) }
+            init(_ isReleased: Gate, _ calls: CallCounter) {
+                (self.isReleased, self.calls) = (isReleased, calls)
+            }
             deinit { isReleased.open() }
 
             func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {

@@ -52,7 +52,7 @@ struct `Two thousand loads` {
 
     @Test func `of one URL, all but one cancelled, leave that one alone`() async throws {
         server.serve("/a", Reply(body: try Sample.png(4, 4)).hold(.body, until: gate))
-        let (cancelled, loaded) = (Counter(), Recorder<Int>())
+        let (cancelled, loaded) = (CallCounter(), Recorder<Int>())
         let tasks = (0..<Self.count).map { index in
             load("/a") { result in
                 guard result.error?.isTaskCancelled == true else { return loaded.append(index) }

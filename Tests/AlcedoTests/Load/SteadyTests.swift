@@ -41,7 +41,7 @@ private struct SteadyLoad {
             Reply(body: image).cut(after: 20), Reply(body: image).chunked(10).cut(after: 20, .reset),
             .raw("no HTTP"), Reply(body: [1, 2, 3]),
         ]
-        let turn = Counter()
+        let turn = CallCounter()
         loading.server.route("/") { _ in
             let turn = turn.increment()
             return turn % 10 == 0 ? faults[turn / 10 % faults.count] : Reply(body: image)
@@ -50,7 +50,7 @@ private struct SteadyLoad {
 
     /// Two hundred loads at once, some of which are cancelled.
     func round() async {
-        let ends = Counter()
+        let ends = CallCounter()
         for index in 0..<200 {
             let task = loading.manager.retrieveImage(
                 with: loading.server.url("/?\(index)"), options: [.forceRefresh]

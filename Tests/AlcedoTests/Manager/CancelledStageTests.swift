@@ -187,7 +187,7 @@ import Testing
         let ended = Recorder<(isCancelled: Bool, error: KingfisherError?)>()
         let data = Data(try Sample.png(4, 4))
         for index in 0..<200 {
-            let cancelled = Counter()
+            let cancelled = CallCounter()
             let source: Source =
                 index % 4 == 3
                 ? .provider(RawImageDataProvider(data: data, cacheKey: "p\(index)")) : .network(url)

@@ -97,7 +97,7 @@ struct `Cancelling a load` {
 
     private struct SlowModifier: AsyncImageDownloadRequestModifier {
         let gate = Gate()
-        let finished = Counter()
+        let finished = CallCounter()
 
         func modified(for request: URLRequest) async -> URLRequest? {
             await gate.pass()
@@ -173,7 +173,7 @@ struct `A load's sources` {
 
 /// An operation queue whose operations never run.
 private final class DroppingQueue: CallbackOperationQueue {
-    let dropped = Counter()
+    let dropped = CallCounter()
     var underlyingQueue: DispatchQueue? { nil }
 
     func addOperation(_ block: @escaping @Sendable () -> Void) { dropped.increment() }

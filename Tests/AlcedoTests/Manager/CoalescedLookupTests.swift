@@ -9,8 +9,8 @@ import Testing
 /// Leaves files as they are, and counts those that are read; each read waits at a gate.
 private struct CountingTransform: DiskTransform {
     let gate = Gate()
-    let reads = Counter()
-    let writes = Counter()
+    let reads = CallCounter()
+    let writes = CallCounter()
 
     func seal(_ data: Data, fileName: String) throws -> Data {
         writes.increment()
@@ -28,7 +28,7 @@ private struct CountingTransform: DiskTransform {
 ///
 /// Safe because it adds nothing that changes.
 private final class CountingCache: ImageCache, @unchecked Sendable {
-    let waiting = Counter()
+    let waiting = CallCounter()
 
     override func retrieveImage(
         forKey key: String, options: KingfisherParsedOptionsInfo,
@@ -43,7 +43,7 @@ private final class CountingCache: ImageCache, @unchecked Sendable {
 
 /// Counts how often it is called.
 private struct CountingSerializer: CacheSerializer {
-    let calls = Counter()
+    let calls = CallCounter()
 
     func data(with image: KFCrossPlatformImage, original: Data?) -> Data? { original }
 
@@ -253,7 +253,7 @@ struct `Loads of one cached image at a time` {
 private struct NamedHold: ImageProcessor {
     let identifier: String
     let gate = Gate()
-    let runs = Counter()
+    let runs = CallCounter()
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         gate.wait()

@@ -90,7 +90,7 @@ import Testing
     @Test @MainActor func `on the main thread comes after the call, five hundred times`() async throws {
         server.route("/") { _ in (try? Sample.png(2, 2)).map { Reply(body: $0) } ?? .status(500) }
         var early = 0
-        let ended = Counter()
+        let ended = CallCounter()
         for index in 0..<500 {
             let order = Recorder<String>()
             manager.retrieveImage(

@@ -41,7 +41,7 @@ import Testing
         let body = try Sample.png(4, 4) + [UInt8](repeating: 0, count: 60_000)
         server.serve("/a", Reply(body: body).hold(.byte(50_000), until: rest))
         loading.downloader.maximumActiveDownloads = 1
-        let ended = Counter()
+        let ended = CallCounter()
         let end: @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void = { _ in ended.increment() }
         manager.retrieveImage(with: server.url("/a"), completionHandler: end)
         // Else the second one might come out of its cache lookup first.

@@ -70,7 +70,7 @@ struct `A cached result of a chain's beginning` {
     }
 
     @Test func `is the longest, of at most four`() async throws {
-        let runs = (0..<7).map { _ in Counter() }
+        let runs = (0..<7).map { _ in CallCounter() }
         let steps: [any ImageProcessor] = runs.enumerated().map {
             Step(identifier: "step \($0)", runs: $1)
         }
@@ -124,7 +124,7 @@ struct `A cached result of a chain's beginning` {
     /// Counts its runs.
     private struct Step: ImageProcessor {
         let identifier: String
-        let runs: Counter
+        let runs: CallCounter
 
         func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
             runs.increment()

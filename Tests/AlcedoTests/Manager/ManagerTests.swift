@@ -159,7 +159,7 @@ struct `Retrieving` {
 
     @Test func `a retry strategy gets the server's second answer`() async throws {
         server.serve("/a.png", Reply.status(503), Reply(body: try Sample.png(4, 4)))
-        let updates = Counter()
+        let updates = CallCounter()
         let outcome = Recorder<Bool>()
         manager.retrieveImage(
             with: server.url("/a.png"),
@@ -249,7 +249,7 @@ struct `Providers as sources` {
     @Test(.timeLimit(.minutes(10)))
     func `a load that is over is let go of, however soon its provider answered`() async throws {
         let data = Data(try Sample.png(2, 2))
-        let released = Counter()
+        let released = CallCounter()
         for index in 0..<500 {
             let token = Token(released)
             let provider = RawImageDataProvider(data: data, cacheKey: "\(index)")
@@ -261,9 +261,9 @@ struct `Providers as sources` {
     }
 
     private final class Token: Sendable {
-        private let released: Counter
+        private let released: CallCounter
 
-        init(_ released: Counter) { self.released = released }
+        init(_ released: CallCounter) { self.released = released }
 
         deinit { _ = released.increment() }
     }

@@ -183,7 +183,7 @@ struct `A prefetcher` {
         for url in urls {
             loading.cache.store(image, forKey: url.cacheKey, toDisk: false, completionHandler: nil)
         }
-        let progress = Counter()
+        let progress = CallCounter()
         let told = Recorder<Int>()
         let prefetcher = ImagePrefetcher(
             urls: urls, options: options, progressBlock: { _, _, _ in progress.increment() }

@@ -7,14 +7,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `A load that is cancelled while it waits to be tried again` {
     let loading: Loading
-    let released = Counter()
+    let released = CallCounter()
 
     init() throws { loading = try Loading() }
 
     /// Counts the decisions that have been asked for, or wait.
     private struct Counted: RetryStrategy {
         let base: any RetryStrategy
-        let asked = Counter()
+        let asked = CallCounter()
 
         func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void) {
             base.retry(context: context, retryHandler: retryHandler)

@@ -14,7 +14,7 @@ import Testing
         }
         let source = Source.network(URL(fileURLWithPath: "/a"))
         let context = RetryContext(source: source, error: error(0))
-        let wrong = Counter()
+        let wrong = CallCounter()
         await onThreads(2) { thread in
             for number in 0..<5000 {
                 if thread == 0 {

@@ -175,7 +175,7 @@ struct `The queue of shared writes` {
 
     @Test func `has one removal a key, however full it is`() async {
         let queue = SharedWriteQueue(countLimit: 1, byteLimit: 100)
-        let (gate, removed) = (Gate(), Counter())
+        let (gate, removed) = (Gate(), CallCounter())
         for key in ["a", "b", "c", "d"] { queue.appendRemoval(key) { await gate.pass() } }
         queue.append("x") { await gate.pass() }
         await gate.waitForArrivals(4)

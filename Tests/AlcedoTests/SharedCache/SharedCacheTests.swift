@@ -218,7 +218,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
     }
 
     @Test func `never goes back to a lower epoch, for those who waited for it either`() async {
-        let (epochs, reads, gate) = (SharedEpoch(.stored), Counter(), Gate())
+        let (epochs, reads, gate) = (SharedEpoch(.stored), CallCounter(), Gate())
         let waits = (0..<20).map { _ in
             Task {
                 await epochs.value {

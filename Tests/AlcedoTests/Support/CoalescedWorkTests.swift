@@ -92,7 +92,7 @@ struct `Coalesced work` {
     }
 
     @Test func `that is dropped drops its callers`() {
-        let released = Counter()
+        let released = CallCounter()
         var run: Work.Run?
         let token = Work.Caller { [token = ReleaseToken(released)] _ in withExtendedLifetime(token) {} }
         work.run("a", for: consume token) { run = $0 }

@@ -96,7 +96,7 @@ struct `A delegate` {
     @Test func `may be called while another thread sets its block`() async {
         let target = Target()
         let delegate = Delegate<Int, Int>()
-        let wrong = Counter()
+        let wrong = CallCounter()
         await onThreads(2) { thread in
             for _ in 0..<5000 {
                 if thread == 0 {

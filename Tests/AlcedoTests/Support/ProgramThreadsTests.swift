@@ -24,7 +24,7 @@ struct `Threads for the program's code` {
     }
 
     @Test func `do not grow in number while code computes`() async {
-        let checks = Counter()
+        let checks = CallCounter()
         let check = ProgramThreads.Check(mostWhileComputing: .max) { _ in
             checks.increment()
             return true

@@ -61,7 +61,7 @@ struct `A declared image` {
         let view = ImageView(surface: surface)
         let binder = ImageBinder(view, isCell: true)
         view.binder = binder
-        let appearances = Counter()
+        let appearances = CallCounter()
         binder.appeared = { appearances.increment() }
         binder.bind(image(try fixture.serve("/cell", width: 8)).context.settings) {}
         surface.isVisible = true

@@ -103,7 +103,7 @@ extension CGFloat {
 }
 
 extension RasterColor {
-    /// The same colour, for the functions of ``Bitmap`` and ``Canvas``.
+    /// The same colour, for the functions of ``Bitmap`` and ``BitmapCanvas``.
     public init(_ color: Color) {
         self.init(
             red: Double(color.red),

@@ -48,7 +48,7 @@ extension Bitmap {
 
 extension Image {
     /// The orientation of stored pixels; replaces UIKit's type.
-    public typealias Orientation = AlcedoPixels.Orientation
+    public typealias Orientation = ImageOrientation
 
     /// An image of a bitmap, with one pixel per point.
     ///
@@ -65,7 +65,7 @@ extension Image {
     /// The upright bitmap, decoded on first use; nil if the image is damaged.
     public var cgImage: CGImage? { try? bitmap() }
 
-    /// Always ``Orientation/up``, because the bitmap is upright.
+    /// Always ``ImageOrientation/up``, because the bitmap is upright.
     public var imageOrientation: Orientation { .up }
 }
 
@@ -100,7 +100,7 @@ public final class CGContext {
     public init?(width: Int, height: Int) {
         let size = PixelSize(width: width, height: height)
         let clear = RasterColor(red: 0, green: 0, blue: 0, alpha: 0)
-        guard !size.isEmpty, let canvas = try? Canvas(size: size, background: clear) else { return nil }
+        guard !size.isEmpty, let canvas = try? BitmapCanvas(size: size, background: clear) else { return nil }
         self.width = width
         self.height = height
         pixels = canvas.finish()
@@ -114,7 +114,7 @@ public final class CGContext {
         let isFinite = (rect.minX + rect.minY + rect.width + rect.height).isFinite
         let clear = RasterColor(red: 0, green: 0, blue: 0, alpha: 0)
         let whole = PixelRect(x: 0, y: 0, width: Double(width), height: Double(height))
-        guard isFinite, var canvas = try? Canvas(size: pixels.size, background: clear),
+        guard isFinite, var canvas = try? BitmapCanvas(size: pixels.size, background: clear),
             (try? canvas.draw(pixels, in: whole)) != nil, (try? canvas.draw(image, in: target)) != nil
         else { return }
         pixels = canvas.finish()

@@ -12,7 +12,7 @@ private struct DrawnBitmap {
 final class PixelStore: Sendable {
     private struct State {
         /// A bitmap whose orientation has not been applied yet.
-        var unoriented: (bitmap: Bitmap, orientation: Orientation)?
+        var unoriented: (bitmap: Bitmap, orientation: ImageOrientation)?
         var decoded: Bitmap?
 
         /// The last bitmap kept at another size.
@@ -52,7 +52,7 @@ final class PixelStore: Sendable {
         state = Lock(State(decoded: decoded))
     }
 
-    init(_ bitmap: Bitmap, orientation: Orientation = .up) {
+    init(_ bitmap: Bitmap, orientation: ImageOrientation = .up) {
         encoded = nil
         isFixed = orientation == .up && !bitmap.isDeep
         state = Lock(orientation == .up ? State(decoded: bitmap) : State(unoriented: (bitmap, orientation)))

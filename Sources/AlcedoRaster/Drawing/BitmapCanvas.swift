@@ -5,7 +5,7 @@ import CCairo
 ///
 /// Coordinates are in pixels from the upper left corner. Drawing is clipped to the canvas. Every
 /// method throws ``CodecError/limitExceeded(_:value:limit:)`` if memory runs out, and requires finite numbers.
-public struct Canvas: ~Copyable {
+public struct BitmapCanvas: ~Copyable {
     private var pixels: PixelBuilder
 
     /// Creates a canvas filled with `background`; neither side may exceed 32,767 pixels.

@@ -1,5 +1,5 @@
 /// Counts from any thread; a task can wait for a count.
-public final class Counter: Sendable {
+public final class CallCounter: Sendable {
     private let count = Monitor(0)
 
     public init() {}

@@ -1,7 +1,7 @@
 /// How stored pixels must be turned to stand upright; raw values are EXIF's (tag 0x0112, JEITA CP-3451).
 ///
 /// Names are UIImage's: the side of the upright image that shows the first stored row.
-public enum Orientation: Int, Sendable, CaseIterable {
+public enum ImageOrientation: Int, Sendable, CaseIterable {
     /// Stored upright.
     case up = 1
     /// Mirrored left to right.
