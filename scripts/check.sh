@@ -136,7 +136,8 @@ undescribed_errors() {
         /^[^ ]/ { type = "" }
         /^(@[a-z]+ )?struct [A-Za-z.]+ : (.*, )?Error(,|$)/ { print $2 }
         /^(@[a-z]+ )?enum [A-Za-z.]+(Error|Failure|Reason) : / {
-            type = $0; sub(/ : .*/, "", type); sub(/.*[ .]/, "", type)
+            type = $0; sub(/ : .*/, "", type); sub(/.* /, "", type)
+            if (type !~ /[.]Failure$/) sub(/.*[.]/, "", type)
             prefix = type == "KingfisherError" ? "" : type "."
         }
         type && /^    case / { sub(/[^A-Za-z_].*/, "", $2); print prefix $2 }' docs/api/*.txt)

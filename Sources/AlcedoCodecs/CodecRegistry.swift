@@ -58,7 +58,7 @@ public final class CodecRegistry: Sendable {
 
     /// The last registered codec that recognises `bytes`, for use within `limits`.
     ///
-    /// - Throws: ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in this
+    /// - Throws: ``CodecError/sandboxFailed(_:_:)`` if ``DecodeSandbox/required`` is set and the codec runs in this
     ///   process; ``CodecError/unknownFormat`` if there is no codec, or ``CodecError/unsupported(_:reason:)`` if
     ///   there is none but the format has a name.
     package func codec(
@@ -68,9 +68,9 @@ public final class CodecRegistry: Sendable {
             guard let absent = AbsentFormat(bytes) else { throw .unknownFormat }
             throw .unsupported(absent.format, reason: absent.advice)
         }
-        guard limits.isolation != .required || codec is any IsolatingCodec else {
+        guard limits.sandbox != .required || codec is any IsolatingCodec else {
             let format = codec.format(of: bytes) ?? EncodedFormat(rawValue: "image")
-            throw .workerFailed(
+            throw .sandboxFailed(
                 format, .unavailable(reason: "\(type(of: codec)) decodes in this process only"))
         }
         return codec
@@ -95,7 +95,7 @@ extension CodecRegistry {
     /// ``ImageCodec/info(of:limits:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the
+    ///   the format has a name; ``CodecError/sandboxFailed(_:_:)`` if ``DecodeSandbox/required`` is set and the
     ///   codec runs in this process.
     public func info(
         of bytes: RawSpan,

@@ -3,16 +3,16 @@ import Glibc
 
 /// A condition in which the library continues in a degraded mode.
 ///
-/// Each condition is sent once: per cache, per helper program, per filter, per setting, or per step of a processing.
+/// Each condition is sent once: per cache, per worker program, per filter, per setting, or per step of a processing.
 public enum Diagnostic: Sendable, Equatable {
     /// A disk cache can't be written, or not as fast as images arrive: images stay in memory only.
     case memoryOnlyCache(folder: String, reason: String)
 
-    /// A helper program for isolated decoding can't be used: images are decoded in this process.
-    case notIsolated(helper: String, reason: String)
+    /// A worker program for the sandbox can't be used: images are decoded in this process.
+    case notSandboxed(program: String, reason: String)
 
-    /// The system does not let a helper program restrict its system calls: only its memory and time are limited.
-    case unrestrictedSystemCalls(helper: String)
+    /// The system does not let a worker program restrict its system calls: only its memory and time are limited.
+    case unrestrictedSystemCalls(program: String)
 
     /// A filter got parameters that it can't apply: images pass through it unchanged.
     case unfilteredImage(filter: String, reason: String)
@@ -54,10 +54,10 @@ extension Diagnostic: CustomStringConvertible {
         switch self {
         case .memoryOnlyCache(let folder, let reason):
             "Could not store images in \(folder): \(reason). Images are kept in memory only."
-        case .notIsolated(let helper, let reason):
-            "Could not decode in \(helper): \(reason). Images are decoded in this process."
-        case .unrestrictedSystemCalls(let helper):
-            "Could not restrict the system calls of \(helper) on this system. Only its memory and time are limited."
+        case .notSandboxed(let program, let reason):
+            "Could not decode in \(program): \(reason). Images are decoded in this process."
+        case .unrestrictedSystemCalls(let program):
+            "Could not restrict the system calls of \(program) on this system. Only its memory and time are limited."
         case .unfilteredImage(let filter, let reason):
             "Could not apply \(filter), images are left unfiltered: \(reason)"
         case .ignoredSetting(let name, let reason):

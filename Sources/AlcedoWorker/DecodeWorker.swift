@@ -30,7 +30,8 @@ package struct DecodeWorker {
     /// Works until the program that has started it ends or closes the channel.
     package func run() -> Never {
         // Swift reads the command line from /proc, which may not be there.
-        guard let wanted = Self.variable(Channel.levelVariable).flatMap({ SandboxLevel(rawValue: $0) }),
+        guard
+            let wanted = Self.variable(Channel.levelVariable).flatMap({ DecodeSandbox.Level(rawValue: $0) }),
             let memoryLimit = Self.variable(Channel.memoryVariable)
         else {
             print("This program decodes images in a sandbox; Alcedo starts it and talks to it.")

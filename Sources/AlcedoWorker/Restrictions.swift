@@ -10,7 +10,7 @@ struct Restrictions {
     /// Restricts this single-threaded process.
     ///
     /// - Returns: the level reached; nil if not even the lowest can be applied.
-    func apply(upTo wanted: SandboxLevel) -> SandboxLevel? {
+    func apply(upTo wanted: DecodeSandbox.Level) -> DecodeSandbox.Level? {
         guard limit(), alcedo_give_up_privileges() == 0 else { return nil }
         // A sanitizer reads files and maps terabytes.
         let isRestricted = alcedo_is_sanitized() == 0 && wanted > .process

@@ -265,7 +265,7 @@ struct `Deep bitmaps` {
     @Test func `have no profile where a worker is required`() throws {
         let profile = ProfileBuilder.matrix(.adobeRGB).bytes
         let bytes = png(chunks: DeepPNG.profile(profile))
-        let bitmap = try PNGCodec().decode(bytes) { ($0.colorRetention, $0.isolation) = (.full, .required) }
+        let bitmap = try PNGCodec().decode(bytes) { ($0.colorRetention, $0.sandbox) = (.full, .required) }
         #expect(bitmap.isDeep && bitmap.colorSpace == .sRGB)
         let exact = try Shared.decode(bytes) { $0.limits.isDithered = false }.rgba
         let difference = zip(bitmap.samples, exact).map { abs(Double($0) / 257 - Double($1)) }.max()

@@ -16,11 +16,11 @@ struct `A codec of the program's own` {
     }
 
     @Test func `a codec of the program's own decodes nothing if isolation is required`() throws {
-        let limits = DecodeLimits(isolation: .required)
+        let limits = DecodeLimits(sandbox: .required)
         let options = DecodeOptions(limits: limits)
         let info = try PNGCodec().info(of: bytes.span.bytes, limits: DecodeLimits())
         let isRejected = { (error: any Error) in
-            guard case CodecError.workerFailed(.png, .unavailable(let reason)) = error else { return false }
+            guard case CodecError.sandboxFailed(.png, .unavailable(let reason)) = error else { return false }
             return reason == "CountingCodec decodes in this process only"
         }
         #expect { try registry.info(of: bytes.span.bytes, limits: limits) } throws: { isRejected($0) }
@@ -45,10 +45,9 @@ struct `A codec of the program's own` {
         #expect(codec.calls.withLock { $0 } == 0)
     }
 
-    @Test(arguments: [DecodeIsolation.automatic, .inProcess, .isolated])
-    func `a codec of the program's own decodes in the process otherwise`(_ isolation: DecodeIsolation) throws
-    {
-        let options = DecodeOptions(limits: DecodeLimits(isolation: isolation))
+    @Test(arguments: [DecodeSandbox.automatic, .off, .preferred])
+    func `a codec of the program's own decodes in the process otherwise`(_ isolation: DecodeSandbox) throws {
+        let options = DecodeOptions(limits: DecodeLimits(sandbox: isolation))
         _ = try registry.decode(bytes.span.bytes, options: options)
         #expect(codec.calls.withLock { $0 } == 1)
     }

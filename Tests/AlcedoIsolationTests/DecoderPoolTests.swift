@@ -26,15 +26,15 @@ struct `A pool of workers` {
     }
 
     @Test func `refuses what has ended a worker, and nothing else`() throws {
-        #expect(throws: CodecError.workerFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n1") }
-        #expect(throws: CodecError.workerFailed(hostile, .refused)) { try decode("abort\n1") }
-        #expect(throws: CodecError.workerFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n2") }
+        #expect(throws: CodecError.sandboxFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n1") }
+        #expect(throws: CodecError.sandboxFailed(hostile, .refused)) { try decode("abort\n1") }
+        #expect(throws: CodecError.sandboxFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n2") }
         _ = try decode("nothing")
     }
 
     @Test func `has no image wait for those that end workers`() throws {
         for number in 0..<40 {
-            #expect(throws: CodecError.workerFailed(hostile, .died(signal: SIGABRT))) {
+            #expect(throws: CodecError.sandboxFailed(hostile, .died(signal: SIGABRT))) {
                 try decode("abort\n\(number)")
             }
         }
@@ -62,7 +62,7 @@ struct `A pool of workers` {
     @Test func `refuses an image at once if a thousand wait`() {
         let pool = DecoderPool(limit: 0) { nil }
         pool.state.withLock { $0.waiting = (0..<1000).map { _ in DecoderPool.Waiter(nil) } }
-        #expect(throws: WorkerFailure.busy(waiting: 1000)) { try pool.take() }
+        #expect(throws: DecodeSandbox.Failure.busy(waiting: 1000)) { try pool.take() }
     }
 
     @Test func `ends workers without work on demand`() throws {
@@ -90,7 +90,7 @@ struct `A pool of workers` {
         let path = BuiltProgram.url(of: "HostileWorker").path
         let pool = DecoderPool(limit: 1) { Worker.Launch(path: path, level: .process) }
         let job = Worker.Job(request: DecodeRequest(.info))
-        #expect(throws: WorkerFailure.self) {
+        #expect(throws: DecodeSandbox.Failure.self) {
             try pool.perform(job, minimum: .systemCalls) { _, _ in true }
         }
         #expect(pool.level == .process)
@@ -101,12 +101,12 @@ struct `A pool of workers` {
         let bytes = Array("hostile nothing".utf8)
         // What the codec itself says.
         #expect(throws: CodecError.unknownFormat) {
-            try absent.decode(bytes.span.bytes, options: DecodeOptions { $0.isolation = .isolated })
+            try absent.decode(bytes.span.bytes, options: DecodeOptions { $0.sandbox = .preferred })
         }
         #expect {
-            try absent.decode(bytes.span.bytes, options: DecodeOptions { $0.isolation = .required })
+            try absent.decode(bytes.span.bytes, options: DecodeOptions { $0.sandbox = .required })
         } throws: { error in
-            guard case CodecError.workerFailed(_, .unavailable) = error else { return false }
+            guard case CodecError.sandboxFailed(_, .unavailable) = error else { return false }
             return true
         }
     }
@@ -116,7 +116,7 @@ struct `A pool of workers` {
         let bytes = Array("hostile nothing".utf8)
         DispatchQueue.concurrentPerform(iterations: 16) { _ in
             #expect(throws: CodecError.self) {
-                try absent.decode(bytes.span.bytes, options: DecodeOptions { $0.isolation = .required })
+                try absent.decode(bytes.span.bytes, options: DecodeOptions { $0.sandbox = .required })
             }
         }
     }
@@ -132,7 +132,7 @@ struct `A pool of workers` {
         let codec = IsolatedCodec(HostileFormat(), in: group)
         let bytes = Array("hostile nothing".utf8)
         let options = DecodeOptions {
-            $0.isolation = .isolated
+            $0.sandbox = .preferred
             $0.limits.seconds = 600
         }
         _ = try codec.decode(bytes.span.bytes, options: options)
@@ -143,7 +143,7 @@ struct `A pool of workers` {
             #expect {
                 try codec.decode(bytes.span.bytes, options: options)
             } throws: { error in
-                guard case CodecError.workerFailed(_, .unavailable) = error else { return false }
+                guard case CodecError.sandboxFailed(_, .unavailable) = error else { return false }
                 return true
             }
         }
@@ -162,7 +162,7 @@ struct `A pool of workers` {
         let bytes = Array("hostile nothing".utf8)
         for _ in 0..<40 {
             #expect(throws: CodecError.unknownFormat) {
-                try codec.decode(bytes.span.bytes, options: DecodeOptions { $0.isolation = .isolated })
+                try codec.decode(bytes.span.bytes, options: DecodeOptions { $0.sandbox = .preferred })
             }
         }
         let starts = try Data(contentsOf: URL(fileURLWithPath: log)).count
@@ -173,9 +173,9 @@ struct `A pool of workers` {
     func `believes no size beyond the limits`(_ limits: DecodeLimits) {
         let bytes = Array("hostile claim too much".utf8)
         var limits = limits
-        (limits.isolation, limits.seconds) = (.isolated, 600)
+        (limits.sandbox, limits.seconds) = (.preferred, 600)
         let isInvalid = { (error: any Error) in
-            guard case CodecError.workerFailed(_, .invalidAnswer) = error else { return false }
+            guard case CodecError.sandboxFailed(_, .invalidAnswer) = error else { return false }
             return true
         }
         #expect { try codec.info(of: bytes.span.bytes, limits: limits) } throws: { isInvalid($0) }
@@ -232,7 +232,7 @@ struct `A pool of workers` {
     private func decode(_ deed: String) throws(CodecError) -> Bitmap {
         let bytes = Array("hostile \(deed)".utf8)
         let options = DecodeOptions {
-            $0.isolation = .isolated
+            $0.sandbox = .preferred
             $0.limits.seconds = 600
         }
         return try codec.decode(bytes.span.bytes, options: options)

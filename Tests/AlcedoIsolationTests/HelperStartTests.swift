@@ -23,7 +23,7 @@ import Testing
     }
 
     private func isRejected() -> Bool {
-        do { _ = try start(within: 0) } catch WorkerFailure.unavailable(let reason) {
+        do { _ = try start(within: 0) } catch DecodeSandbox.Failure.unavailable(let reason) {
             return reason.contains("check whether its file system hangs")
         } catch {}
         return false

@@ -132,7 +132,7 @@ private struct Trial {
     private func outcome(of name: String, seconds: Double) -> String {
         let options = DecodeOptions {
             $0.limits.seconds = seconds
-            $0.isolation = .isolated
+            $0.sandbox = .preferred
         }
         do throws(CodecError) {
             _ = try codec.decode(Array("hostile \(name)".utf8).span.bytes, options: options)

@@ -60,9 +60,9 @@ struct `Decoding in a worker` {
             guard let codec = Self.codecs.first(where: { $0.format(of: span) != nil }) else { continue }
             let rounding = DecodeLimits { $0.isDithered = false }
             for limits in [DecodeLimits(), rounding, DecodeLimits { $0.pixelsPerFrame = 5000 }] {
-                let outcomes = [DecodeIsolation.inProcess, .isolated].map { isolation in
+                let outcomes = [DecodeSandbox.off, .preferred].map { isolation in
                     var limits = limits
-                    (limits.isolation, limits.seconds) = (isolation, 600)
+                    (limits.sandbox, limits.seconds) = (isolation, 600)
                     return Outcome(of: span, codec, limits)
                 }
                 #expect(outcomes[0] == outcomes[1], "\(path)")

@@ -48,7 +48,7 @@ struct `Deep bitmaps of a worker` {
             PNGCodec(), in: .built("alcedo-decode"), readsHeadersHere: true,
             conversion: DeepColors.sRGB.conversion)
         let options = DecodeOptions {
-            ($0.colorRetention, $0.isolation, $0.limits.seconds) = (.full, .isolated, 600)
+            ($0.colorRetention, $0.sandbox, $0.limits.seconds) = (.full, .preferred, 600)
         }
         let read = try codec.decode(png.span.bytes, options: options)
         #expect(read.hasSamePixels(as: bitmap) && read.colorSpace == space)
@@ -63,13 +63,13 @@ struct `Deep bitmaps of a worker` {
             picture(300, 200, .icc(Self.profile)), as: .png, options: EncodeOptions())
         let group = DecoderGroup.built("alcedo-decode")
         var options = DecodeOptions {
-            ($0.colorRetention, $0.isolation, $0.limits.seconds) = (.full, .required, 600)
+            ($0.colorRetention, $0.sandbox, $0.limits.seconds) = (.full, .required, 600)
         }
         let codec = IsolatedCodec(PNGCodec(), in: group, conversion: DeepColors.sRGB.conversion)
         let read = try codec.decode(png.span.bytes, options: options)
         #expect(try read.hasSamePixels(as: PNGCodec().decode(png.span.bytes, options: options)))
         #expect(read.isDeep && read.colorSpace == .sRGB)
-        options.isolation = .isolated
+        options.sandbox = .preferred
         let plain = try IsolatedCodec(PNGCodec(), in: group).decode(png.span.bytes, options: options)
         let standard = try PNGCodec().decode(png.span.bytes, options: DecodeOptions())
         #expect(plain.hasSamePixels(as: standard))
@@ -84,7 +84,7 @@ struct `Deep bitmaps of a worker` {
             let read = try codec.decode(
                 tiff.span.bytes,
                 options: DecodeOptions {
-                    ($0.colorRetention, $0.isolation, $0.limits.seconds) = (.full, .isolated, 600)
+                    ($0.colorRetention, $0.sandbox, $0.limits.seconds) = (.full, .preferred, 600)
                 })
             #expect(read.hasSamePixels(as: bitmap))
         }
@@ -111,7 +111,7 @@ struct `Deep bitmaps of a worker` {
             for name in ["deep/12.j2k", "jp2/wide-gamut.jp2"] { files.append((name, JP2Codec())) }
         #endif
         let options = DecodeOptions {
-            ($0.colorRetention, $0.isolation, $0.limits.seconds) = (.full, .isolated, 600)
+            ($0.colorRetention, $0.sandbox, $0.limits.seconds) = (.full, .preferred, 600)
         }
         for (name, codec) in files {
             let bytes = try Fixture.data(name)

@@ -39,11 +39,11 @@ struct `An animation in a worker` {
         #expect {
             _ = try frames.next()
         } throws: { error in
-            if case CodecError.workerFailed = error { true } else { false }
+            if case CodecError.sandboxFailed = error { true } else { false }
         }
         #expect(try open("animate").next() != nil)
         // Its next view would end the next worker.
-        #expect(throws: CodecError.workerFailed(EncodedFormat(rawValue: "hostile"), .refused)) {
+        #expect(throws: CodecError.sandboxFailed(EncodedFormat(rawValue: "hostile"), .refused)) {
             try open(deed)
         }
     }
@@ -51,7 +51,7 @@ struct `An animation in a worker` {
     private func open(_ deed: String) throws -> any FrameDecoder {
         let bytes = Array("hostile \(deed)".utf8)
         let options = DecodeOptions {
-            $0.isolation = .isolated
+            $0.sandbox = .preferred
             $0.limits.seconds = 600
         }
         return try codec.frames(of: bytes.span.bytes, options: options)

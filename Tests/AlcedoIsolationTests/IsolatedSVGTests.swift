@@ -10,7 +10,7 @@
     struct `SVGs in a worker` {
         private func decode(_ bytes: [UInt8]) throws -> Bitmap {
             let group = DecoderGroup.built("alcedo-decode-svg", variables: DecoderGroup.fonts)
-            let options = DecodeOptions { ($0.limits.isolation, $0.limits.seconds) = (.isolated, 600) }
+            let options = DecodeOptions { ($0.limits.sandbox, $0.limits.seconds) = (.preferred, 600) }
             return try IsolatedCodec(SVGCodec(), in: group).decode(bytes.span.bytes, options: options)
         }
 

@@ -19,15 +19,15 @@
                 bytes.replaceSubrange(place + 8..<place + 10, with: [0x65, 0x87])
             }
             let codec = IsolatedCodec(TIFFCodec(), in: DecoderGroup.built("alcedo-decode-heif"))
-            func reason(_ isolation: DecodeIsolation) throws -> String {
-                let options = DecodeOptions { ($0.limits.isolation, $0.limits.seconds) = (isolation, 600) }
+            func reason(_ isolation: DecodeSandbox) throws -> String {
+                let options = DecodeOptions { ($0.limits.sandbox, $0.limits.seconds) = (isolation, 600) }
                 let error = #expect(throws: CodecError.self) {
                     try codec.decode(bytes.span.bytes, options: options)
                 }
                 return "\(try #require(error))"
             }
-            #expect(try reason(.inProcess).contains("in worker processes only"))
-            #expect(try !reason(.isolated).contains("in worker processes only"))
+            #expect(try reason(.off).contains("in worker processes only"))
+            #expect(try !reason(.preferred).contains("in worker processes only"))
         }
     }
 #endif

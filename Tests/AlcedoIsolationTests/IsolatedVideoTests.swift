@@ -72,7 +72,7 @@
                     for _ in 0...next(8) { damaged[next(bytes.count)] ^= UInt8(1 << next(8)) }
                     let limits = DecodeLimits(pixelsPerFrame: 1 << 20, seconds: 600)
                     let result = try withFile(of: damaged) { outcome(worker, $0, at: 0.15, limits) }
-                    if case .failure(.workerFailed(_, let failure)) = result {
+                    if case .failure(.sandboxFailed(_, let failure)) = result {
                         Issue.record("\(path): \(failure)")
                     }
                 }
@@ -83,7 +83,7 @@
             let group = DecoderGroup("alcedo-decode-missing", isIsolatedByDefault: true)
             try withFile(of: [1]) { file in
                 let failure = outcome(IsolatedFileDecoder(of: .video, in: group), file, at: 0)
-                guard case .failure(.workerFailed(.video, .unavailable(let reason))) = failure else {
+                guard case .failure(.sandboxFailed(.video, .unavailable(let reason))) = failure else {
                     Issue.record("that is \(failure)")
                     return
                 }

@@ -27,7 +27,7 @@ struct `A system without a sandbox` {
         let group = try group(kernel)
         #expect(try group.pool.warmUp() == .process)
         expectNothing(in: group, "this system restricts workers to level “process” only")
-        #expect(try decode(.isolated, in: group).width == 512)
+        #expect(try decode(.preferred, in: group).width == 512)
         #expect(try decode(.automatic, in: group).width == 512)
     }
 
@@ -50,7 +50,7 @@ struct `A system without a sandbox` {
         for group in groups {
             let decoder = IsolatedFileDecoder(of: .video, in: group)
             #expect {
-                try decoder.decode(fileno(file), options: DecodeOptions { $0.isolation = .required })
+                try decoder.decode(fileno(file), options: DecodeOptions { $0.sandbox = .required })
             } throws: {
                 isUnavailable($0, "")
             }
@@ -64,12 +64,12 @@ struct `A system without a sandbox` {
         return DecoderGroup(helper.path, isIsolatedByDefault: true, workers: 1)
     }
 
-    private func decode(_ isolation: DecodeIsolation, in group: DecoderGroup) throws -> Bitmap {
+    private func decode(_ isolation: DecodeSandbox, in group: DecoderGroup) throws -> Bitmap {
         try IsolatedCodec(HostileFormat(), in: group).decode(image.span.bytes, options: options(isolation))
     }
 
-    private func options(_ isolation: DecodeIsolation) -> DecodeOptions {
-        DecodeOptions(limits: DecodeLimits(seconds: 600, isolation: isolation))
+    private func options(_ isolation: DecodeSandbox) -> DecodeOptions {
+        DecodeOptions(limits: DecodeLimits(seconds: 600, sandbox: isolation))
     }
 
     /// Every way to decode fails, also for formats whose headers are read here otherwise.
@@ -98,7 +98,7 @@ struct `A system without a sandbox` {
     }
 
     private func isUnavailable(_ error: any Error, _ reason: String) -> Bool {
-        guard case CodecError.workerFailed(_, .unavailable(let found)) = error else { return false }
+        guard case CodecError.sandboxFailed(_, .unavailable(let found)) = error else { return false }
         return found.contains(reason) || reason.isEmpty
     }
 }

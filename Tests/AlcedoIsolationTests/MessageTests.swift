@@ -25,12 +25,12 @@ struct `A message between processes` {
             $0.metadataBytes = 6
             $0.storedPixelsPerFrame = 8
             $0.seconds = 7.5
-            $0.isolation = .inProcess
+            $0.sandbox = .off
             $0.isDithered = false
             $0.colorRetention = .full
         }
         #expect(DecodeRequest(request.message(id: 1)) == request)
-        request.options.isolation = .required
+        request.options.sandbox = .required
         #expect(DecodeRequest(request.message(id: 1)) == request)
         // A new limit has to be sent, too; these are the program's: preloadedBytes, and isolation unless it is required.
         #expect(Mirror(reflecting: DecodeLimits()).children.count == 10 + 2)

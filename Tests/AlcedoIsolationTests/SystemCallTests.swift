@@ -112,7 +112,7 @@ struct `The system calls of a worker` {
     private func outcome(of call: String) -> String? {
         let options = DecodeOptions {
             $0.limits.seconds = 300
-            $0.isolation = .isolated
+            $0.sandbox = .preferred
         }
         do throws(CodecError) {
             _ = try codec.decode(Array("hostile call \(call)".utf8).span.bytes, options: options)

@@ -35,7 +35,7 @@ struct `The page of error messages` {
     @Test(arguments: ErrorSamples.all)
     func `has the text of an error beside its case`(name: String, error: any Error) {
         let message = error.localizedDescription
-        let text = error is CodecError || error is WorkerFailure ? "\(error)" : message
+        let text = error is CodecError || error is DecodeSandbox.Failure ? "\(error)" : message
         let rows = Self.rows.filter { $0.name == name }
         #expect(rows.contains { $0.fits(text) }, "\(name): “\(text)” is none of \(rows.map(\.text))")
     }
@@ -47,7 +47,7 @@ struct `The page of error messages` {
             "ResponseErrorReason.dataModifyingFailed", "ThumbnailImageDataProviderError.invalidImageSource",
             "ThumbnailImageDataProviderError.invalidThumbnail",
             "ThumbnailImageDataProviderError.writeDataError",
-            "ThumbnailImageDataProviderError.finalizeDataError", "CodecError.workerFailed",
+            "ThumbnailImageDataProviderError.finalizeDataError", "CodecError.sandboxFailed",
         ]
         let tried = untried.union(ErrorSamples.all.map(\.0))
         #if Memcached

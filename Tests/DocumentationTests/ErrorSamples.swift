@@ -90,7 +90,7 @@ extension ErrorSamples {
             ]
         ) { $0 }
         + named(
-            "WorkerFailure", WorkerFailure.self,
+            "DecodeSandbox.Failure", DecodeSandbox.Failure.self,
             [
                 "unavailable": .unavailable(reason: "a reason"),
                 "died": .died(signal: 11),

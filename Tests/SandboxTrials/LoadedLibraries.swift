@@ -6,7 +6,7 @@ import Foundation
 /// Does all that a program can do with an image, and prints a line for each step that loads a library or fails, then
 /// the helpers that have a worker. The program's caches are in the folder of `HOME`.
 struct LoadedLibraries {
-    private let isolation: DecodeIsolation
+    private let isolation: DecodeSandbox
     private let url: URL
     private let data: Data
 
@@ -14,9 +14,9 @@ struct LoadedLibraries {
         isolation =
             switch arguments[0] {
             case "automatic": .automatic
-            case "isolated": .isolated
+            case "isolated": .preferred
             case "required": .required
-            default: .inProcess
+            default: .off
             }
         url = URL(fileURLWithPath: arguments[1])
         data = try Data(contentsOf: url)
@@ -31,11 +31,11 @@ struct LoadedLibraries {
         } else {
             try await steps()
         }
-        let helpers = DecodeSandbox.Helper.allCases.filter { DecodeSandbox.level(of: $0) != nil }
+        let helpers = DecodeSandbox.Program.allCases.filter { DecodeSandbox.level(of: $0) != nil }
         print("workers: \(helpers.map { "\($0)" }.joined(separator: " "))")
     }
 
-    private var limits: DecodeLimits { DecodeLimits(seconds: 300, isolation: isolation) }
+    private var limits: DecodeLimits { DecodeLimits(seconds: 300, sandbox: isolation) }
 
     private var options: KingfisherParsedOptionsInfo { KingfisherParsedOptionsInfo([.decodeLimits(limits)]) }
 

@@ -17,9 +17,9 @@ enum SandboxTrials {
         let clock = ContinuousClock()
         print("cold start: \(clock.measure { _ = try? DecodeSandbox.start(.common) })")
         print("level: \(DecodeSandbox.level(of: .common).map { "\($0)" } ?? "none")")
-        for helper in DecodeSandbox.Helper.allCases { _ = try? DecodeSandbox.start(helper) }
-        let first = try clock.measure { try decode(photograph, nil, .isolated) }
-        let here = try clock.measure { try decode(photograph, nil, .inProcess) }
+        for helper in DecodeSandbox.Program.allCases { _ = try? DecodeSandbox.start(helper) }
+        let first = try clock.measure { try decode(photograph, nil, .preferred) }
+        let here = try clock.measure { try decode(photograph, nil, .off) }
         print("first image, pool warm: \(first); here: \(here)")
         compare("thumbnails of 2 megapixels", photograph, CGSize(width: 256, height: 256), count / 4)
         compare("JPEG icons of 128 pixels", icon, nil, count * 4)
@@ -42,8 +42,8 @@ enum SandboxTrials {
         return try Image(bitmap: pixels.freeze()).data(as: .jpeg)
     }
 
-    private static func decode(_ data: Data, _ size: CGSize?, _ isolation: DecodeIsolation) throws {
-        let options = KingfisherParsedOptionsInfo([.decodeIsolation(isolation)])
+    private static func decode(_ data: Data, _ size: CGSize?, _ isolation: DecodeSandbox) throws {
+        let options = KingfisherParsedOptionsInfo([.decodeSandbox(isolation)])
         let processor: any ImageProcessor =
             if let size { DownsamplingImageProcessor(size: size) } else { DefaultImageProcessor.default }
         guard let image = processor.process(item: .data(data), options: options) else {
@@ -54,20 +54,20 @@ enum SandboxTrials {
 
     /// Best of five rounds in turn, as other programs run too.
     private static func compare(_ name: String, _ data: Data, _ size: CGSize?, _ count: Int) {
-        var best: [DecodeIsolation: Double] = [:]
+        var best: [DecodeSandbox: Double] = [:]
         for _ in 0..<5 {
-            for isolation in [DecodeIsolation.inProcess, .isolated] {
+            for isolation in [DecodeSandbox.off, .preferred] {
                 let rate = rate(data, size, isolation, count)
                 best[isolation] = max(best[isolation] ?? 0, rate)
             }
         }
-        let (here, there) = (best[.inProcess] ?? 0, best[.isolated] ?? 0)
+        let (here, there) = (best[.off] ?? 0, best[.preferred] ?? 0)
         let rates = "\(Int(here)) a second here, \(Int(there)) isolated, \(there / here)"
         print("\(name), \(data.count) bytes: \(rates)")
     }
 
     private static func rate(
-        _ data: Data, _ size: CGSize?, _ isolation: DecodeIsolation, _ count: Int
+        _ data: Data, _ size: CGSize?, _ isolation: DecodeSandbox, _ count: Int
     ) -> Double {
         let time = ContinuousClock().measure {
             DispatchQueue.concurrentPerform(iterations: 2) { _ in

@@ -57,7 +57,7 @@ import Testing
 
     private func decode(_ deed: String, with codec: IsolatedCodec, seconds: Double) throws {
         let options = DecodeOptions {
-            $0.isolation = .isolated
+            $0.sandbox = .preferred
             $0.limits.seconds = seconds
         }
         _ = try codec.decode(Array("hostile \(deed)".utf8).span.bytes, options: options)

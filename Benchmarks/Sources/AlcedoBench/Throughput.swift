@@ -14,11 +14,11 @@ func throughput(_ arguments: Arguments) throws {
     }
     let isIsolated = arguments.number("isolated", default: 0) == 1
     if isIsolated {
-        DecodeSandbox.helperFolder = arguments("helpers")
+        DecodeSandbox.programFolder = arguments("helpers")
         guard try DecodeSandbox.start(.common) >= .systemCalls else { fail("no sandbox") }
     }
-    let isolation: DecodeIsolation = isIsolated ? .required : .inProcess
-    let options = KingfisherParsedOptionsInfo([.decodeIsolation(isolation)])
+    let isolation: DecodeSandbox = isIsolated ? .required : .off
+    let options = KingfisherParsedOptionsInfo([.decodeSandbox(isolation)])
     let processor = DownsamplingImageProcessor(size: CGSize(width: 200, height: 200))
     let threads = arguments.number("threads", default: 1)
     let seconds = (0..<3).map { _ in

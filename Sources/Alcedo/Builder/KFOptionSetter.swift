@@ -123,8 +123,8 @@ extension KFOptionSetter {
 
     public func callbackQueue(_ queue: CallbackQueue) -> Self { setting { $0.callbackQueue = queue } }
 
-    public func decodeIsolation(_ isolation: DecodeIsolation) -> Self {
-        setting { $0.decodeIsolation = isolation }
+    public func decodeSandbox(_ isolation: DecodeSandbox) -> Self {
+        setting { $0.decodeSandbox = isolation }
     }
 
     /// Sets ``KingfisherParsedOptionsInfo/progressiveJPEG``, for every format that allows it; by default blurred and without a minimum interval.

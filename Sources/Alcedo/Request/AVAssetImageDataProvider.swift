@@ -7,7 +7,7 @@ public import Foundation
 /// It is the frame that is shown at the time: the last one that starts by then, exactly. It is upright and has square pixels. Its
 /// bytes are a JPEG, or a PNG if a pixel is transparent. <doc:Formats#Show-a-frame-of-a-video> lists the files.
 ///
-/// The frame is always decoded in a worker process, whatever ``DecodeIsolation`` says, and so needs the helper program
+/// The frame is always decoded in a worker process, whatever ``DecodeSandbox`` says, and so needs the worker program
 /// `alcedo-decode-video`. The limits of the load apply; ``DecodeLimits/encodedBytes`` to the JPEG or PNG,
 /// not to the video, which is not read whole.
 public struct AVAssetImageDataProvider: ImageDataProvider, FileImageDataProvider {

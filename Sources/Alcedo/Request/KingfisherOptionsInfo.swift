@@ -63,7 +63,7 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case decodeLimits(DecodeLimits)
     case maximumDecodedPixels(Int)
     case downsampleToViewSize
-    case decodeIsolation(DecodeIsolation)
+    case decodeSandbox(DecodeSandbox)
     /// See ``KingfisherParsedOptionsInfo/colorRetention``.
     case colorRetention(ColorRetention)
     case codecs(CodecRegistry)

@@ -195,9 +195,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Whether images are decoded in this process or in a worker process; stored in ``decodeLimits``.
     ///
     /// The option of this name overrides `decodeLimits` in any order.
-    public var decodeIsolation: DecodeIsolation {
-        get { decodeLimits.isolation }
-        set { decodeLimits.isolation = newValue }
+    public var decodeSandbox: DecodeSandbox {
+        get { decodeLimits.sandbox }
+        set { decodeLimits.sandbox = newValue }
     }
 
     /// How much of an image's colour decoding keeps, ``ColorRetention/standard`` by default; stored in ``decodeLimits``.
@@ -211,7 +211,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
 
     /// The codecs; ``CodecRegistry/shared`` for nil, with the formats of the package traits.
     ///
-    /// Codecs of a registry of your own decode in this process, so with ``DecodeIsolation/required`` they fail.
+    /// Codecs of a registry of your own decode in this process, so with ``DecodeSandbox/required`` they fail.
     /// Images from the caches keep the codecs they were made with.
     public var codecs: CodecRegistry? = nil
 
@@ -245,7 +245,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Applies the items of `info`; the last one of a kind wins.
     public init(_ info: KingfisherOptionsInfo?) {
         for item in info ?? [] { apply(item) }
-        for case .decodeIsolation(let value) in info ?? [] { decodeIsolation = value }
+        for case .decodeSandbox(let value) in info ?? [] { decodeSandbox = value }
         for case .colorRetention(let value) in info ?? [] { colorRetention = value }
         if originalCache == nil { originalCache = targetCache }
         if scaleFactor != 1 { processor = processor.named(forScale: scaleFactor) }
@@ -323,7 +323,7 @@ extension KingfisherParsedOptionsInfo {
         case .decodeLimits(let value): decodeLimits = value
         case .maximumDecodedPixels(let value): maximumDecodedPixels = value
         case .downsampleToViewSize: downsampleToViewSize = true
-        case .decodeIsolation(let value): decodeIsolation = value
+        case .decodeSandbox(let value): decodeSandbox = value
         case .colorRetention(let value): colorRetention = value
         case .codecs(let value): codecs = value
         case .decodeBudget(let value): decodeBudget = value

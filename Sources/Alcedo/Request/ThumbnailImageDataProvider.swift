@@ -5,7 +5,7 @@ public import Foundation
 
 /// Provides a thumbnail of an image file, decoded at reduced size where the format allows.
 ///
-/// Videos fail with `invalidImageSource`. The limits of the load apply, and with them its ``DecodeIsolation``.
+/// Videos fail with `invalidImageSource`. The limits of the load apply, and with them its ``DecodeSandbox``.
 public struct ThumbnailImageDataProvider: ImageDataProvider, FileImageDataProvider {
     /// Read, and wait for the worker pool: a few more than it has threads, so that these have something to decode.
     ///

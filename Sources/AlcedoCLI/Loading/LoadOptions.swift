@@ -46,7 +46,7 @@ struct LoadOptions: Sendable {
     /// The decode limits of `input`.
     func limits(for input: Input) -> DecodeLimits {
         DecodeLimits {
-            $0.isolation = sandbox.isolation(for: input)
+            $0.sandbox = sandbox.isolation(for: input)
             $0.pixelsPerFrame = maximumPixels
         }
     }

@@ -30,11 +30,11 @@ enum Sandbox: String {
     }
 
     /// Where an image is decoded; one from a pipe may be from the network.
-    func isolation(for input: Input) -> DecodeIsolation {
+    func isolation(for input: Input) -> DecodeSandbox {
         switch self {
         case .require: .required
-        case .prefer: input.url.isFileURL && !input.isPipe ? .automatic : .isolated
-        case .off: .inProcess
+        case .prefer: input.url.isFileURL && !input.isPipe ? .automatic : .preferred
+        case .off: .off
         }
     }
 }

@@ -58,7 +58,7 @@ extension ColorSpace {
     /// Where a worker process is required, no profile of a file reaches Little CMS in this one.
     fileprivate func canBeKept(_ limits: DecodeLimits) -> Bool {
         guard case .icc(let profile) = self else { return true }
-        return profile.count <= Self.largestProfile && limits.isolation != .required
+        return profile.count <= Self.largestProfile && limits.sandbox != .required
     }
 }
 

@@ -167,7 +167,7 @@ package struct DecodeRequest: Equatable, Sendable {
         options.limits.isDithered = message.words[2] & 32 != 0
         if message.words[2] & 64 != 0 { options.colorRetention = .full }
         // A worker always decodes in its own process; this tells decoders which colours the program can take.
-        if message.words[2] & 128 != 0 { options.isolation = .required }
+        if message.words[2] & 128 != 0 { options.sandbox = .required }
         options.keepsStraightAlpha = message.words[2] & 1 != 0
         options.allowsTruncation = message.words[2] & 4 != 0
         options.inBands = message.words[2] & 8 != 0
@@ -182,7 +182,7 @@ package struct DecodeRequest: Equatable, Sendable {
             (options.keepsStraightAlpha ? 1 : 0) | (options.atLeast == nil ? 0 : 2)
             | (options.allowsTruncation ? 4 : 0) | (options.inBands ? 8 : 0) | (isOfFile ? 16 : 0)
             | (options.limits.isDithered ? 32 : 0) | (options.colorRetention == .full ? 64 : 0)
-            | (options.isolation == .required ? 128 : 0)
+            | (options.sandbox == .required ? 128 : 0)
         let sides = [Self.side(size.width), Self.side(size.height)]
         let words = [UInt64(session), UInt64(inputCount), flags] + sides
         return Message(kind, id: id, words: words + options.limits.words + [options.time.bitPattern])
@@ -220,7 +220,7 @@ extension DecodeLimits {
             self[keyPath: limit] = count
         }
         seconds = message.number(first + Self.counts.count)
-        isolation = .inProcess
+        sandbox = .off
     }
 }
 

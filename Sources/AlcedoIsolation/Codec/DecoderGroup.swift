@@ -54,11 +54,11 @@ package final class DecoderGroup: Sendable {
     }
 
     /// Whether a worker decodes; true even if there is none.
-    func isIsolated(_ isolation: DecodeIsolation) -> Bool {
+    func isIsolated(_ isolation: DecodeSandbox) -> Bool {
         switch isolation {
-        case .inProcess: false
+        case .off: false
         case .automatic: isIsolatedByDefault
-        case .isolated, .required: true
+        case .preferred, .required: true
         }
     }
 
@@ -69,7 +69,7 @@ package final class DecoderGroup: Sendable {
     func reportAbsence(_ reason: String? = nil) {
         guard !hasReportedAbsence.exchange(true, ordering: .relaxed) else { return }
         let reason = reason ?? HelperFolder.absence(of: helper, isNamed: false)
-        Diagnostic.notIsolated(helper: helper, reason: reason).send()
+        Diagnostic.notSandboxed(program: helper, reason: reason).send()
     }
 
     /// Sends a diagnostic, once, if workers may use all system calls.
@@ -77,6 +77,6 @@ package final class DecoderGroup: Sendable {
         guard pool.level == .process, alcedo_is_sanitized() == 0,
             !hasReportedLevel.exchange(true, ordering: .relaxed)
         else { return }
-        Diagnostic.unrestrictedSystemCalls(helper: helper).send()
+        Diagnostic.unrestrictedSystemCalls(program: helper).send()
     }
 }

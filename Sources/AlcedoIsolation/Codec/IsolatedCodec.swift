@@ -27,7 +27,7 @@ package struct IsolatedCodec: IsolatingCodec, ColorDescribing {
     package func format(of bytes: RawSpan) -> EncodedFormat? { codec.format(of: bytes) }
 
     package func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
-        if readsHeadersHere, limits.isolation != .required {
+        if readsHeadersHere, limits.sandbox != .required {
             return try codec.info(of: bytes, limits: limits)
         }
         return try decoding(bytes, limits) { work throws(CodecError) in
@@ -106,8 +106,8 @@ package struct IsolatedCodec: IsolatingCodec, ColorDescribing {
         _ bytes: RawSpan, _ limits: DecodeLimits, _ there: (IsolatedDecoding) throws(CodecError) -> Result,
         here: () throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
-        guard group.isIsolated(limits.isolation) else { return try here() }
-        if limits.isolation != .required, group.isAbsent {
+        guard group.isIsolated(limits.sandbox) else { return try here() }
+        if limits.sandbox != .required, group.isAbsent {
             group.reportAbsence()
             return try here()
         }
@@ -121,10 +121,10 @@ package struct IsolatedCodec: IsolatingCodec, ColorDescribing {
                         pool: group.pool, format: format, input: input, limits: limits,
                         conversion: conversion))
             }
-        } catch .workerFailed(let format, .unavailable(let reason)) {
+        } catch .sandboxFailed(let format, .unavailable(let reason)) {
             // After a worker has started once, a failure is temporary, and no reason to decode in this process.
-            guard limits.isolation != .required, group.pool.level == nil else {
-                throw .workerFailed(format, .unavailable(reason: reason))
+            guard limits.sandbox != .required, group.pool.level == nil else {
+                throw .sandboxFailed(format, .unavailable(reason: reason))
             }
             group.reportAbsence(reason)
             return try here()

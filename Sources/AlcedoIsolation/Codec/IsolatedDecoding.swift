@@ -76,20 +76,19 @@ struct IsolatedDecoding {
         var job = Worker.Job(request: request, identity: input, allowance: allowance)
         if let file { job.file = file } else { job.input = input }
         let outcome: Outcome<Value>
-        do throws(WorkerFailure) {
-            outcome = try pool.perform(job, minimum: limits.isolation == .required ? .systemCalls : .process)
-            {
+        do throws(DecodeSandbox.Failure) {
+            outcome = try pool.perform(job, minimum: limits.sandbox == .required ? .systemCalls : .process) {
                 $1.outcome(in: format, $1.message.kind == .failure ? nil : read($0, $1))
             }
         } catch {
-            throw .workerFailed(format, error)
+            throw .sandboxFailed(format, error)
         }
         switch outcome {
         case .value(let value): return value
         case .failure(.unknownFormat):
             // This process has recognized it.
             let reason = "its helper program does not decode this format; build it with the same traits"
-            throw .workerFailed(format, .unavailable(reason: reason))
+            throw .sandboxFailed(format, .unavailable(reason: reason))
         case .failure(let error): throw error
         }
     }
@@ -113,13 +112,13 @@ extension DecodeOptions {
     /// Whether pixels may be the result of decoding with these options.
     func allows(_ bitmap: Bitmap) -> Bool {
         bitmap.size.area <= limits.pixelsPerFrame && (bitmap.alpha != .straight || keepsStraightAlpha)
-            && (!bitmap.isDeep || colorRetention == .full && bitmap.isAllowed(in: limits.isolation))
+            && (!bitmap.isDeep || colorRetention == .full && bitmap.isAllowed(in: limits.sandbox))
     }
 }
 
 extension Bitmap {
     /// Whether its profile may be used in a process that requires isolation: none that a file may have.
-    fileprivate func isAllowed(in isolation: DecodeIsolation) -> Bool {
+    fileprivate func isAllowed(in isolation: DecodeSandbox) -> Bool {
         if case .icc = colorSpace { isolation != .required } else { true }
     }
 }

@@ -17,7 +17,7 @@ package struct IsolatedFileDecoder: FileDecoder {
 
     package func decode(_ file: Int32, options: DecodeOptions) throws(CodecError) -> Bitmap {
         guard !group.isAbsent else {
-            throw .workerFailed(format, .unavailable(reason: HelperFolder.absence(of: group.helper)))
+            throw .sandboxFailed(format, .unavailable(reason: HelperFolder.absence(of: group.helper)))
         }
         defer { group.checkLevel() }
         let identity = FileIdentity.bytes(of: file, options)

@@ -55,7 +55,7 @@ final class IsolatedFrames: FrameDecoder {
         for _ in 0..<3 {
             if let frame = try attempt() { return frame.value }
         }
-        throw .workerFailed(decoding.format, .unavailable(reason: "workers ended one after the other"))
+        throw .sandboxFailed(decoding.format, .unavailable(reason: "workers ended one after the other"))
     }
 
     private struct Frame { let value: AnimationFrame? }
@@ -67,7 +67,7 @@ final class IsolatedFrames: FrameDecoder {
             self.place = place
             workerPosition = 0
             guard info == self.info else {
-                throw .workerFailed(decoding.format, .invalidAnswer(reason: "its headers have changed"))
+                throw .sandboxFailed(decoding.format, .invalidAnswer(reason: "its headers have changed"))
             }
         }
         if workerPosition > position {
@@ -107,7 +107,7 @@ final class IsolatedFrames: FrameDecoder {
         request.options.limits = options.limits
         let allowance = kind == .next ? decoding.pixelBytes : 0
         let outcome: IsolatedDecoding.Outcome<Value>?
-        do throws(WorkerFailure) {
+        do throws(DecodeSandbox.Failure) {
             outcome = try decoding.pool.perform(
                 Worker.Job(request: request, allowance: allowance), on: place.worker
             ) {
@@ -119,7 +119,7 @@ final class IsolatedFrames: FrameDecoder {
         } catch {
             self.place = nil
             decoding.pool.reject(decoding.input, after: error, seconds: options.limits.seconds)
-            throw .workerFailed(decoding.format, error)
+            throw .sandboxFailed(decoding.format, error)
         }
         switch outcome {
         case .value(let value): return value

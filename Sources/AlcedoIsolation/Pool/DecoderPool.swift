@@ -29,7 +29,7 @@ package final class DecoderPool: Sendable {
     var isInstalled: Bool { launch() != nil }
 
     /// How far workers are restricted; nil until one has been started.
-    package var level: SandboxLevel? { state.withLock { $0.foundLevel } }
+    package var level: DecodeSandbox.Level? { state.withLock { $0.foundLevel } }
 
     var workerCount: Int { state.withLock { $0.count } }
 
@@ -51,7 +51,7 @@ package final class DecoderPool: Sendable {
     /// Waits for a free worker; for `wanted` only, if it is set.
     ///
     /// - Returns: nil if `wanted` has ended.
-    func take(_ wanted: Worker? = nil, forAnimation: Bool = false) throws(WorkerFailure) -> Worker? {
+    func take(_ wanted: Worker? = nil, forAnimation: Bool = false) throws(DecodeSandbox.Failure) -> Worker? {
         while let worker = try takeUnready(wanted, forAnimation) {
             // An idle worker that has ended or sent a message is replaced; no request fails.
             if worker.hasUnexpectedInput {
@@ -59,7 +59,7 @@ package final class DecoderPool: Sendable {
                 discard(worker)
                 continue
             }
-            do throws(WorkerFailure) {
+            do throws(DecodeSandbox.Failure) {
                 let level = try worker.ready()
                 state.withLock { $0.foundLevel = level }
                 return worker
@@ -71,7 +71,8 @@ package final class DecoderPool: Sendable {
         return nil
     }
 
-    private func takeUnready(_ wanted: Worker?, _ forAnimation: Bool) throws(WorkerFailure) -> Worker? {
+    private func takeUnready(_ wanted: Worker?, _ forAnimation: Bool) throws(DecodeSandbox.Failure) -> Worker?
+    {
         let limit = limit
         let (step, needsSpare) = state.withLock { state -> (Step, Bool) in
             state.lastUse = .now
@@ -101,7 +102,7 @@ package final class DecoderPool: Sendable {
         case .gone: return nil
         case .busy: throw .busy(waiting: Self.longestQueue)
         case .start:
-            do throws(WorkerFailure) { return try start() } catch {
+            do throws(DecodeSandbox.Failure) { return try start() } catch {
                 lose(1, to: error)
                 throw error
             }
@@ -147,7 +148,7 @@ package final class DecoderPool: Sendable {
     }
 
     /// Subtracts workers that could not be started; fails the waiters if there are no others.
-    private func lose(_ workers: Int, to failure: WorkerFailure) {
+    private func lose(_ workers: Int, to failure: DecodeSandbox.Failure) {
         let waiting = state.withLock { state -> [Waiter] in
             state.count -= workers
             guard state.count == 0 else { return [] }
@@ -159,7 +160,7 @@ package final class DecoderPool: Sendable {
 
     // MARK: - Start
 
-    private func start() throws(WorkerFailure) -> Worker {
+    private func start() throws(DecodeSandbox.Failure) -> Worker {
         guard var launch = launch() else { throw .unavailable(reason: absence()) }
         let (level, failure) = state.withLock { state in
             (state.wantedLevel, state.restarts.applies(at: .now) ? state.startFailure : nil)
@@ -172,19 +173,19 @@ package final class DecoderPool: Sendable {
     /// Starts a worker in the background that is counted already.
     private func startAhead() {
         DispatchQueue.global(qos: .userInitiated).async { [self] in
-            do throws(WorkerFailure) { putBack(try start()) } catch { lose(1, to: error) }
+            do throws(DecodeSandbox.Failure) { putBack(try start()) } catch { lose(1, to: error) }
         }
     }
 
     /// Lowers the sandbox level if the kernel killed a starting worker for a system call; throws for other failures.
-    private func adapt(to failure: WorkerFailure, of worker: Worker) throws(WorkerFailure) {
+    private func adapt(to failure: DecodeSandbox.Failure, of worker: Worker) throws(DecodeSandbox.Failure) {
         let reason = "\(worker.launch.path) does not start: \(failure)"
-        var failed = WorkerFailure.unavailable(reason: reason)
+        var failed = DecodeSandbox.Failure.unavailable(reason: reason)
         if case .unavailable = failure { failed = failure }
         let canTry = state.withLock { state in
             if failure == .died(signal: SIGSYS) {
                 if state.wantedLevel < worker.launch.level { return true }
-                if let less = SandboxLevel(rawValue: state.wantedLevel.rawValue - 1) {
+                if let less = DecodeSandbox.Level(rawValue: state.wantedLevel.rawValue - 1) {
                     state.wantedLevel = less
                     return true
                 }
@@ -244,8 +245,8 @@ extension DecoderPool {
 extension DecoderPool {
     /// Starts the first worker, waits until it is ready, and returns how far it is restricted.
     ///
-    /// - Throws: ``WorkerFailure/unavailable(reason:)``.
-    package func warmUp() throws(WorkerFailure) -> SandboxLevel {
+    /// - Throws: ``DecodeSandbox/Failure/unavailable(reason:)``.
+    package func warmUp() throws(DecodeSandbox.Failure) -> DecodeSandbox.Level {
         guard let worker = try take() else { throw .unavailable(reason: "there is no worker") }
         defer { putBack(worker) }
         return try worker.ready()
@@ -256,12 +257,13 @@ extension DecoderPool {
     /// If the worker was killed, as when memory runs out, the job is retried once in a new process. `minimum` is the lowest
     /// sandbox level; `read` parses the response, and returns nil if it is invalid.
     func perform<Result>(
-        _ job: Worker.Job, minimum: SandboxLevel, _ read: (Worker, borrowing Worker.Response) -> Result?
-    ) throws(WorkerFailure) -> Result {
+        _ job: Worker.Job, minimum: DecodeSandbox.Level,
+        _ read: (Worker, borrowing Worker.Response) -> Result?
+    ) throws(DecodeSandbox.Failure) -> Result {
         let seconds = job.request.options.limits.seconds
         guard !quarantine.refuses(job.identity, seconds: seconds) else { throw .refused }
-        do throws(WorkerFailure) {
-            do throws(WorkerFailure) {
+        do throws(DecodeSandbox.Failure) {
+            do throws(DecodeSandbox.Failure) {
                 return try once(job, minimum: minimum, read)
             } catch .died(signal: SIGKILL) {
                 return try once(job, minimum: minimum, read)
@@ -273,7 +275,7 @@ extension DecoderPool {
     }
 
     /// Rejects an image from now on if it is the reason of a worker's failure; `seconds` was its time limit.
-    func reject(_ identity: UnsafeRawBufferPointer, after failure: WorkerFailure, seconds: Double) {
+    func reject(_ identity: UnsafeRawBufferPointer, after failure: DecodeSandbox.Failure, seconds: Double) {
         switch failure {
         case .timedOut: quarantine.add(identity, seconds: seconds)
         case .died, .exited, .outOfMemory, .invalidAnswer: quarantine.add(identity)
@@ -282,8 +284,9 @@ extension DecoderPool {
     }
 
     private func once<Result>(
-        _ job: Worker.Job, minimum: SandboxLevel, _ read: (Worker, borrowing Worker.Response) -> Result?
-    ) throws(WorkerFailure) -> Result {
+        _ job: Worker.Job, minimum: DecodeSandbox.Level,
+        _ read: (Worker, borrowing Worker.Response) -> Result?
+    ) throws(DecodeSandbox.Failure) -> Result {
         guard let worker = try take(forAnimation: job.request.kind == .open) else {
             throw .unavailable(reason: "there is no worker")
         }
@@ -298,7 +301,7 @@ extension DecoderPool {
     /// Has one worker do a job; nil if it has ended since.
     func perform<Result>(
         _ job: Worker.Job, on worker: Worker, _ read: (borrowing Worker.Response) -> Result?
-    ) throws(WorkerFailure) -> Result? {
+    ) throws(DecodeSandbox.Failure) -> Result? {
         guard let worker = try take(worker) else { return nil }
         defer { putBack(worker) }
         return try send(worker, job, read)
@@ -306,7 +309,7 @@ extension DecoderPool {
 
     private func send<Result>(
         _ worker: Worker, _ job: Worker.Job, _ read: (borrowing Worker.Response) -> Result?
-    ) throws(WorkerFailure) -> Result {
+    ) throws(DecodeSandbox.Failure) -> Result {
         if [.decode, .open].contains(job.request.kind) { worker.countImage() }
         return try worker.send(job, read)
     }
@@ -315,7 +318,7 @@ extension DecoderPool {
 extension DecoderPool {
     /// A request that waits for its turn.
     final class Waiter: Sendable {
-        enum Turn { case worker(Worker), gone, failed(WorkerFailure) }
+        enum Turn { case worker(Worker), gone, failed(DecodeSandbox.Failure) }
 
         /// The only worker that will do; nil for any.
         let wanted: Worker?
@@ -338,11 +341,11 @@ extension DecoderPool {
         var count = 0
         var waiting: [Waiter] = []
         var restarts = RestartDelay()
-        var startFailure: WorkerFailure?
+        var startFailure: DecodeSandbox.Failure?
 
         /// How far the next worker is to restrict itself.
-        var wantedLevel = SandboxLevel.files
-        var foundLevel: SandboxLevel?
+        var wantedLevel = DecodeSandbox.Level.files
+        var foundLevel: DecodeSandbox.Level?
         var lastUse = ContinuousClock.now
         var isWatched = false
         var sessions = 0

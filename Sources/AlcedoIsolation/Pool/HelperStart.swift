@@ -27,14 +27,14 @@ enum HelperStart {
     ///   - channel: the end of the channel that it gets.
     ///   - milliseconds: how long it may take; one that starts later is killed.
     ///   - spawn: starts it.
-    /// - Throws: ``WorkerFailure/unavailable(reason:)``.
+    /// - Throws: ``DecodeSandbox/Failure/unavailable(reason:)``.
     /// - Returns: its process.
     static func process(
         _ path: String, _ environment: [String], _ channel: Channel, within milliseconds: Int32,
         spawn: @escaping Spawn = { HelperStart.start($0, $1, $2) }
-    ) throws(WorkerFailure) -> pid_t {
+    ) throws(DecodeSandbox.Failure) -> pid_t {
         let seconds = (Int(milliseconds) + 999) / 1000
-        let late = WorkerFailure.unavailable(
+        let late = DecodeSandbox.Failure.unavailable(
             reason: "\(path) has not been started in \(seconds) s: check whether its file system hangs")
         if hung.withLock({ $0.contains(path) }) {
             channel.close()

@@ -15,7 +15,7 @@ final class Worker: Sendable {
         var environment: [String] = []
 
         /// How far it is to restrict itself.
-        var level = SandboxLevel.files
+        var level = DecodeSandbox.Level.files
 
         var memoryLimit = 2 << 30
 
@@ -24,7 +24,7 @@ final class Worker: Sendable {
     }
 
     private struct State {
-        var level: SandboxLevel?
+        var level: DecodeSandbox.Level?
         var requests: UInt32 = 0
         var images = 0
         var closing: [Int] = []
@@ -43,7 +43,7 @@ final class Worker: Sendable {
     private let state = Lock(State())
 
     /// Starts one without waiting for it.
-    init(_ launch: Launch) throws(WorkerFailure) {
+    init(_ launch: Launch) throws(DecodeSandbox.Failure) {
         guard let (own, theirs) = Channel.pair() else {
             throw .unavailable(reason: "no socket: \(String(cString: strerror(errno)))")
         }
@@ -56,7 +56,7 @@ final class Worker: Sendable {
                 // Swift's own report of a crash would be another program.
                 "SWIFT_BACKTRACE=enable=no",
             ]
-        do throws(WorkerFailure) {
+        do throws(DecodeSandbox.Failure) {
             process = try HelperStart.process(
                 launch.path, environment, theirs, within: launch.startTimeout)
         } catch {
@@ -124,16 +124,17 @@ final class Worker: Sendable {
     // MARK: - Starting
 
     /// How far it is restricted; waits until it has started.
-    func ready() throws(WorkerFailure) -> SandboxLevel {
+    func ready() throws(DecodeSandbox.Failure) -> DecodeSandbox.Level {
         if let level = state.withLock({ $0.level }) { return level }
-        let (found, isSameVersion): (SandboxLevel, Bool)
+        let (found, isSameVersion): (DecodeSandbox.Level, Bool)
         do throws(Channel.Failure) {
             guard channel.isReadable(within: launch.startTimeout) else {
                 end()
                 throw .closed
             }
             let message = try channel.receive(into: buffer).message
-            guard message.kind == .ready, let level = message.count(0).flatMap({ SandboxLevel(rawValue: $0) })
+            guard message.kind == .ready,
+                let level = message.count(0).flatMap({ DecodeSandbox.Level(rawValue: $0) })
             else { throw .invalid(reason: "it is not ready") }
             (found, isSameVersion) = (level, message.words[1] == Channel.version)
         } catch {
@@ -150,7 +151,7 @@ final class Worker: Sendable {
     // MARK: - Ending
 
     /// Why the channel broke; the worker has ended then.
-    func failure(after failure: Channel.Failure) -> WorkerFailure {
+    func failure(after failure: Channel.Failure) -> DecodeSandbox.Failure {
         if case .invalid(let reason) = failure {
             end()
             return .invalidAnswer(reason: reason)
@@ -225,8 +226,10 @@ extension Worker {
 
     /// Sends a request and reads the response; after a failure the worker has ended or got no request.
     ///
-    /// - Throws: ``WorkerFailure``; also ``WorkerFailure/invalidAnswer(reason:)`` if `read` returns nil.
-    func send<Result>(_ job: Job, _ read: (borrowing Response) -> Result?) throws(WorkerFailure) -> Result {
+    /// - Throws: ``DecodeSandbox/Failure``; also ``DecodeSandbox/Failure/invalidAnswer(reason:)`` if `read` returns nil.
+    func send<Result>(_ job: Job, _ read: (borrowing Response) -> Result?) throws(DecodeSandbox.Failure)
+        -> Result
+    {
         let id = nextRequest()
         let memory = try memory(of: job.input)
         defer { if let memory { _ = Glibc.close(memory) } }
@@ -249,7 +252,7 @@ extension Worker {
     }
 
     /// A memory file for input that is too large for a message.
-    private func memory(of input: UnsafeRawBufferPointer) throws(WorkerFailure) -> Int32? {
+    private func memory(of input: UnsafeRawBufferPointer) throws(DecodeSandbox.Failure) -> Int32? {
         guard input.count > Message.longestTail else { return nil }
         let descriptor = alcedo_frozen_memory(input.baseAddress, input.count)
         guard descriptor >= 0 else {
@@ -269,7 +272,7 @@ extension Worker {
 
     private func receive(
         _ id: UInt32, until deadline: Double, seconds: Double, _ job: Job
-    ) throws(WorkerFailure) -> Response {
+    ) throws(DecodeSandbox.Failure) -> Response {
         var memory: SharedMemory?
         var grants = 0
         while true {
@@ -331,7 +334,7 @@ extension Worker {
     }
 
     /// Waits for a message; kills the worker at the deadline, or if it takes too much memory.
-    private func wait(until deadline: Double, seconds: Double) throws(WorkerFailure) {
+    private func wait(until deadline: Double, seconds: Double) throws(DecodeSandbox.Failure) {
         while true {
             let left = deadline - Time.now
             let slice = Int32(min(max(left * 1000 + 1, 0), Time.watchMilliseconds))

@@ -41,7 +41,7 @@ public enum CodecError: Error, Equatable {
     case encodingFailed(EncodedFormat, reason: String)
 
     /// The worker process that was to decode it has failed, not necessarily by the image's fault.
-    case workerFailed(EncodedFormat, WorkerFailure)
+    case sandboxFailed(EncodedFormat, DecodeSandbox.Failure)
 }
 
 extension CodecError {
@@ -49,7 +49,8 @@ extension CodecError {
     package var isDamage: Bool {
         switch self {
         case .truncated, .corrupt, .unsupported, .unknownFormat: true
-        case .limitExceeded, .timeLimitExceeded, .noFrame, .outOfMemory, .encodingFailed, .workerFailed: false
+        case .limitExceeded, .timeLimitExceeded, .noFrame, .outOfMemory, .encodingFailed, .sandboxFailed:
+            false
         }
     }
 
@@ -82,7 +83,7 @@ extension CodecError: CustomStringConvertible {
         case .outOfMemory(0): "there is not enough memory"
         case .outOfMemory(let byteCount): "there is no memory for \(byteCount) bytes of pixels"
         case .encodingFailed(let format, let reason): "cannot be written as \(format) (\(reason))"
-        case .workerFailed(_, let failure): failure.description
+        case .sandboxFailed(_, let failure): failure.description
         }
     }
 }

@@ -41,8 +41,8 @@ public struct DecodeLimits: Sendable, Hashable {
     /// A larger block is ignored; the image still decodes.
     public var metadataBytes = 4 << 20
 
-    /// Whether the decoder is in this process or in a worker process; ``DecodeIsolation/automatic`` by default.
-    public var isolation = DecodeIsolation.automatic
+    /// Whether the decoder is in this process or in a worker process; ``DecodeSandbox/automatic`` by default.
+    public var sandbox = DecodeSandbox.automatic
 
     /// Whether samples of more than 8 bits are dithered when they are cut, so that gradients show no bands; true by default.
     ///
@@ -60,14 +60,14 @@ public struct DecodeLimits: Sendable, Hashable {
         pixelsPerFrame: Int = 50_000_000, storedPixelsPerFrame: Int = 250_000_000,
         pixelsPerAnimation: Int = 1_000_000_000, frames: Int = 10_000, preloadedBytes: Int = 512 << 20,
         encodedBytes: Int = 256 << 20, progressiveScans: Int = 100, seconds: Double = 30,
-        metadataBytes: Int = 4 << 20, isolation: DecodeIsolation = .automatic, isDithered: Bool = true,
+        metadataBytes: Int = 4 << 20, sandbox: DecodeSandbox = .automatic, isDithered: Bool = true,
         colorRetention: ColorRetention = .standard
     ) {
         (self.pixelsPerFrame, self.storedPixelsPerFrame) = (pixelsPerFrame, storedPixelsPerFrame)
         (self.pixelsPerAnimation, self.frames) = (pixelsPerAnimation, frames)
         (self.preloadedBytes, self.encodedBytes) = (preloadedBytes, encodedBytes)
         self.progressiveScans = progressiveScans
-        (self.seconds, self.metadataBytes, self.isolation) = (seconds, metadataBytes, isolation)
+        (self.seconds, self.metadataBytes, self.sandbox) = (seconds, metadataBytes, sandbox)
         (self.isDithered, self.colorRetention) = (isDithered, colorRetention)
     }
 

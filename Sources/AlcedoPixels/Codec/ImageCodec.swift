@@ -72,7 +72,7 @@ public protocol ImageCodec: Sendable {
     ) throws(CodecError) -> [UInt8]
 }
 
-/// A codec that honours ``DecodeLimits/isolation``; any other one runs in the process that calls it.
+/// A codec that honours ``DecodeLimits/sandbox``; any other one runs in the process that calls it.
 package protocol IsolatingCodec: ImageCodec {}
 
 extension ImageCodec {
@@ -175,9 +175,9 @@ public struct DecodeOptions: Sendable, Equatable {
     public var limits = DecodeLimits()
 
     /// Whether the decoder is in this process or in a worker process; it is one of ``limits``.
-    public var isolation: DecodeIsolation {
-        get { limits.isolation }
-        set { limits.isolation = newValue }
+    public var sandbox: DecodeSandbox {
+        get { limits.sandbox }
+        set { limits.sandbox = newValue }
     }
 
     /// How much of the image's colour is kept; it is one of ``limits``.

@@ -106,7 +106,7 @@ extension RequestFailure {
         case .unsupported: self = .broken(reason)
         case .timeLimitExceeded: self = .timedOut.with(reason: reason)
         case .outOfMemory, .encodingFailed: self = .internalError(reason)
-        case .workerFailed(_, let failure):
+        case .sandboxFailed(_, let failure):
             switch failure {
             case .unavailable: self = .internalError(reason)
             case .busy:

@@ -70,7 +70,7 @@ package struct ResponseRules: Sendable {
     package var showsTruncatedSources = false
 
     /// Where images are decoded.
-    package var isolation = DecodeIsolation.isolated
+    package var isolation = DecodeSandbox.preferred
 
     /// Whether one URL may have different results for different clients.
     var varies: Bool { usesClientHints || !automaticFormats.isEmpty || !enforcedFormats.isEmpty }

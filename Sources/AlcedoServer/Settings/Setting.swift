@@ -180,8 +180,8 @@ extension Setting {
         ) {
             switch $1 {
             case "require": $0.responses.isolation = .required
-            case "prefer": $0.responses.isolation = .isolated
-            case "off": $0.responses.isolation = .inProcess
+            case "prefer": $0.responses.isolation = .preferred
+            case "off": $0.responses.isolation = .off
             default: throw Rejected("require, prefer or off")
             }
         },

@@ -18,7 +18,7 @@ extension SettingTexts {
                 )
             }
         }
-        let limits = DecodeLimits { $0.isolation = settings.responses.isolation }
+        let limits = DecodeLimits { $0.sandbox = settings.responses.isolation }
         try check(settings.responses.watermark, "WATERMARK", limits)
         try check(settings.sources.fallback, "FALLBACK_IMAGE", limits)
     }
@@ -57,7 +57,7 @@ extension SettingTexts {
         of settings: ServerSettings, with engine: ServerEngine
     ) async throws(SettingFailure) -> [String] {
         let loader = SourceLoader(rules: settings.sources, engine: engine)
-        let limits = DecodeLimits { $0.isolation = settings.responses.isolation }
+        let limits = DecodeLimits { $0.sandbox = settings.responses.isolation }
         var warnings: [String] = []
         for (image, prefix) in [
             (settings.responses.watermark, "WATERMARK"), (settings.sources.fallback, "FALLBACK_IMAGE"),

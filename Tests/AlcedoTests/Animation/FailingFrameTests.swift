@@ -55,7 +55,7 @@ struct `A frame that fails to decode although it is not damaged` {
 
     @Test(arguments: [
         CodecError.timeLimitExceeded(seconds: 1), .outOfMemory(byteCount: 1),
-        .workerFailed(.gif, .died(signal: 9)),
+        .sandboxFailed(.gif, .died(signal: 9)),
     ])
     func `is decoded again`(_ error: CodecError) async {
         let source = FailingFrames(failures: 3, error: error)

@@ -116,7 +116,7 @@ private enum Charge {
     }
 
     private static func check(_ file: Data, atLeast size: PixelSize?, mayTakeLess: Bool = false) throws {
-        let image = try EncodedImage(file, limits: DecodeLimits { $0.isolation = .inProcess })
+        let image = try EncodedImage(file, limits: DecodeLimits { $0.sandbox = .off })
         let charge = image.cost(DecodeOptions { $0.atLeast = size })
         while SpareMappings.shared.trim(since: .now) {}
         giveBackFreedMemory()

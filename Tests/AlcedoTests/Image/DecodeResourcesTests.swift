@@ -41,7 +41,7 @@ import Testing
     @Test func `decode nothing here if isolation is required`() throws {
         let (calls, registry) = (Recorder<String>(), CodecRegistry())
         registry.register(Recorded(calls: calls))
-        let options = KingfisherParsedOptionsInfo([.codecs(registry), .decodeIsolation(.required)])
+        let options = KingfisherParsedOptionsInfo([.codecs(registry), .decodeSandbox(.required)])
         let bytes = try Sample.png(2, 2)
         let processors: [any ImageProcessor] = [
             DefaultImageProcessor.default, DownsamplingImageProcessor(size: CGSize(width: 1, height: 1)),
@@ -51,7 +51,7 @@ import Testing
         }
         let preview = PreviewSchedule.Preview(length: bytes.count)
         let isRejected = { (error: any Error) in
-            guard case CodecError.workerFailed(.png, .unavailable) = error else { return false }
+            guard case CodecError.sandboxFailed(.png, .unavailable) = error else { return false }
             return true
         }
         #expect {

@@ -43,18 +43,18 @@ struct `Previews while an image loads` {
         return pixels.freeze()
     }
 
-    private func options(_ isolation: DecodeIsolation, _ progressive: ImageProgressive)
+    private func options(_ isolation: DecodeSandbox, _ progressive: ImageProgressive)
         -> KingfisherOptionsInfo
     {
         [
             .downloader(loading.downloader), .targetCache(loading.cache), .progressiveJPEG(progressive),
-            .decodeIsolation(isolation),
+            .decodeSandbox(isolation),
         ]
     }
 
-    @Test(arguments: formats.indices, [DecodeIsolation.inProcess, .isolated])
+    @Test(arguments: formats.indices, [DecodeSandbox.off, .preferred])
     func `are shown in every format that has them, isolated or not`(
-        _ index: Int, _ isolation: DecodeIsolation
+        _ index: Int, _ isolation: DecodeSandbox
     ) async throws {
         let (format, encoding) = Self.formats[index]
         let whole = try picture()

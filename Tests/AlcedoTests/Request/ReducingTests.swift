@@ -88,15 +88,15 @@ struct `A cap on decoded pixels` {
         #expect(try await load(png, options).image.pixelSize == PixelSize(width: 200, height: 100))
     }
 
-    @Test(arguments: [EncodedFormat.png, .gif, .webp], [DecodeIsolation.inProcess, .isolated])
+    @Test(arguments: [EncodedFormat.png, .gif, .webp], [DecodeSandbox.off, .preferred])
     func `reduces what is too large to decode in every format with rows, isolated or not`(
-        _ format: EncodedFormat, _ isolation: DecodeIsolation
+        _ format: EncodedFormat, _ isolation: DecodeSandbox
     ) async throws {
         let bitmap = try Sample.bitmap(400, 200, bgra: [10, 20, 30, 255])
         let url = serve("/\(format.rawValue)", try CodecRegistry.shared.encode(bitmap, as: format))
         let limits = DecodeLimits { $0.pixelsPerFrame = 50_000 }
         let options: KingfisherOptionsInfo = [
-            .decodeLimits(limits), .maximumDecodedPixels(20_000), .decodeIsolation(isolation),
+            .decodeLimits(limits), .maximumDecodedPixels(20_000), .decodeSandbox(isolation),
         ]
         let image = try await load(url, options).image
         #expect(image.pixelSize == PixelSize(width: 200, height: 100))

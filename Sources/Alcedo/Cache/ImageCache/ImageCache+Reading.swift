@@ -128,7 +128,7 @@ extension ImageCache {
         case entry(DiskStorage.ReadEntry)
 
         /// Whether it is an entry to remove.
-        func isCorruptImage(_ isolation: DecodeIsolation) -> Bool {
+        func isCorruptImage(_ isolation: DecodeSandbox) -> Bool {
             if case .entry(let entry) = self { entry.isCorruptImage(isolation) } else { false }
         }
 
@@ -168,7 +168,7 @@ extension ImageCache {
         let make: @Sendable () -> Void = { [self] in
             guard !options.value.isSourceTaskStale else { return then(.success(nil)) }
             guard let image = image(of: content, options: options.value) else {
-                guard content.isCorruptImage(options.value.decodeIsolation) else {
+                guard content.isCorruptImage(options.value.decodeSandbox) else {
                     return then(.success(nil))
                 }
                 return drop(content, inPlace: reader == nil) { then(.success(nil)) }
@@ -297,7 +297,7 @@ extension DiskStorage.ReadEntry {
     ///
     /// An intact entry was written by another serializer. Any other file is corrupt if it is no image: without checksums, if
     /// it starts as an image does.
-    fileprivate func isCorruptImage(_ isolation: DecodeIsolation) -> Bool {
+    fileprivate func isCorruptImage(_ isolation: DecodeSandbox) -> Bool {
         switch verdict {
         case .intact: false
         case .damaged: true
@@ -307,11 +307,11 @@ extension DiskStorage.ReadEntry {
     }
 
     /// False if there is no worker process to find out.
-    private func isNoImage(_ isolation: DecodeIsolation) -> Bool {
+    private func isNoImage(_ isolation: DecodeSandbox) -> Bool {
         do throws(CodecError) {
-            _ = try Image(decoding: data, limits: DecodeLimits(isolation: isolation))
+            _ = try Image(decoding: data, limits: DecodeLimits(sandbox: isolation))
             return false
-        } catch .workerFailed(_, .unavailable), .workerFailed(_, .busy) {
+        } catch .sandboxFailed(_, .unavailable), .sandboxFailed(_, .busy) {
             return false
         } catch {
             return true

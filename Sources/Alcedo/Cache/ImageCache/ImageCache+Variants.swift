@@ -57,7 +57,7 @@ extension ImageCache {
         then: @escaping @Sendable (KFCrossPlatformImage?) -> Void
     ) {
         guard !options.cacheSerializer.originalDataUsed else { return then(nil) }
-        findVariants(ofKey: key, isolation: options.decodeIsolation) { [self] list in
+        findVariants(ofKey: key, isolation: options.decodeSandbox) { [self] list in
             let usable = list.filter {
                 $0.cacheType == .disk
                     && !["", options.processor.identifier].contains($0.processorIdentifier ?? "")
@@ -78,7 +78,7 @@ extension ImageCache {
 
     /// Lists all entries, and calls `then` on a thread of this cache.
     func findVariants(
-        ofKey key: String, isolation: DecodeIsolation = .automatic,
+        ofKey key: String, isolation: DecodeSandbox = .automatic,
         then: @escaping @Sendable ([ImageVariant]) -> Void
     ) {
         let inMemory = memoryStorage.variants(ofKey: key).map {

@@ -34,11 +34,11 @@ public struct ImageVariant: Sendable, Hashable {
 extension ImageVariant {
     /// Reads the headers of the image, and does not touch the entry.
     init(
-        _ variant: DiskStorage.Variant, key: String, in storage: DiskStorage.Core, isolation: DecodeIsolation
+        _ variant: DiskStorage.Variant, key: String, in storage: DiskStorage.Core, isolation: DecodeSandbox
     ) {
         let info = storage.start(of: variant).flatMap { start in
             try? DecodeResources().codecs.info(
-                of: start.span.bytes, limits: DecodeLimits(isolation: isolation))
+                of: start.span.bytes, limits: DecodeLimits(sandbox: isolation))
         }
         self.init(
             key: key, processorIdentifier: variant.identifier, cacheType: .disk, byteCount: variant.size,

@@ -280,7 +280,7 @@ extension PendingEntry {
 extension KingfisherParsedOptionsInfo {
     /// Whether only headers are read, in this process.
     fileprivate var readsHeadersHere: Bool {
-        onlyReadsHeaders && (decodeIsolation == .automatic || decodeIsolation == .inProcess)
+        onlyReadsHeaders && (decodeSandbox == .automatic || decodeSandbox == .off)
     }
 }
 

@@ -52,7 +52,7 @@ extension ImageFrameSource {
             return try source.decodedFrame(at: index, maxSize: maxSize)
         } catch {
             switch error {
-            case .timeLimitExceeded, .outOfMemory, .workerFailed: throw error
+            case .timeLimitExceeded, .outOfMemory, .sandboxFailed: throw error
             default: return nil
             }
         }

@@ -1,32 +1,34 @@
-/// Why a worker process has not decoded an image.
-public enum WorkerFailure: Error, Hashable, Sendable {
-    /// A signal ended the worker: `SIGSEGV` and `SIGABRT` after a mistake of the decoder's, `SIGSYS` after a system call
-    /// that the sandbox denies, `SIGKILL` where the system had no memory left.
-    case died(signal: Int32)
+extension DecodeSandbox {
+    /// Why a worker process has not decoded an image.
+    public enum Failure: Error, Hashable, Sendable {
+        /// A signal ended the worker: `SIGSEGV` and `SIGABRT` after a mistake of the decoder's, `SIGSYS` after a system call
+        /// that the sandbox denies, `SIGKILL` where the system had no memory left.
+        case died(signal: Int32)
 
-    /// The worker exited without a result.
-    case exited(status: Int32)
+        /// The worker exited without a result.
+        case exited(status: Int32)
 
-    /// The worker did not respond in time and was killed.
-    case timedOut(seconds: Double)
+        /// The worker did not respond in time and was killed.
+        case timedOut(seconds: Double)
 
-    /// The worker used more memory than it may have and was killed.
-    case outOfMemory(byteCount: Int)
+        /// The worker used more memory than it may have and was killed.
+        case outOfMemory(byteCount: Int)
 
-    /// The worker's response was invalid, and it was killed.
-    case invalidAnswer(reason: String)
+        /// The worker's response was invalid, and it was killed.
+        case invalidAnswer(reason: String)
 
-    /// The same bytes have ended a worker in the last ten minutes, and are not decoded again until then.
-    case refused
+        /// The same bytes have ended a worker in the last ten minutes, and are not decoded again until then.
+        case refused
 
-    /// Too many images wait for a worker.
-    case busy(waiting: Int)
+        /// Too many images wait for a worker.
+        case busy(waiting: Int)
 
-    /// No worker with the required restrictions can be started.
-    case unavailable(reason: String)
+        /// No worker with the required restrictions can be started.
+        case unavailable(reason: String)
+    }
 }
 
-extension WorkerFailure: CustomStringConvertible {
+extension DecodeSandbox.Failure: CustomStringConvertible {
     /// A sentence without a final stop.
     public var description: String {
         switch self {

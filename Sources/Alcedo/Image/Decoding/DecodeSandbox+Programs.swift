@@ -1,13 +1,12 @@
 import AlcedoIsolation
 public import AlcedoPixels
 
-/// The worker processes that decode images in isolation; see ``DecodeIsolation``.
-///
-/// Workers start on first use. They are the programs `alcedo-decode` (JPEG, PNG, GIF and WebP), `alcedo-decode-heif`
-/// (HEIC, AVIF, JPEG XL, TIFF and JPEG 2000), `alcedo-decode-svg` and `alcedo-decode-video`. The search path is: ``helperFolder``, the folder of the running
-/// program, and `../libexec/alcedo` relative to it.
-public enum DecodeSandbox {
-    public enum Helper: Sendable, CaseIterable {
+extension DecodeSandbox {
+    /// A program that decodes images in worker processes, which start on first use.
+    ///
+    /// The search path is: ``DecodeSandbox/programFolder``, the folder of the running program, and `../libexec/alcedo`
+    /// relative to it.
+    public enum Program: Sendable, CaseIterable {
         /// `alcedo-decode`: JPEG, PNG, GIF and WebP.
         case common
         /// `alcedo-decode-heif`: HEIC, AVIF, JPEG XL, TIFF and JPEG 2000.
@@ -27,8 +26,8 @@ public enum DecodeSandbox {
         }
     }
 
-    /// The first folder in the search path of the helper programs; nil, the default, for none.
-    public static var helperFolder: String? {
+    /// The first folder in the search path of the programs; nil, the default, for none.
+    public static var programFolder: String? {
         get { HelperFolder.named }
         set { HelperFolder.named = newValue }
     }
@@ -50,18 +49,18 @@ public enum DecodeSandbox {
     /// Starts a worker before its first image, and blocks until it is ready.
     ///
     /// - Returns: the sandbox level that this system supports.
-    /// - Throws: ``WorkerFailure/unavailable(reason:)``.
+    /// - Throws: ``DecodeSandbox/Failure/unavailable(reason:)``.
     @discardableResult
-    public static func start(_ helper: Helper) throws(WorkerFailure) -> SandboxLevel {
+    public static func start(_ program: Program) throws(Failure) -> Level {
         _ = codecs
-        return try helper.group.pool.warmUp()
+        return try program.group.pool.warmUp()
     }
 
     /// The sandbox level that this system supports; nil until a worker has started.
-    public static func level(of helper: Helper) -> SandboxLevel? { helper.group.pool.level }
+    public static func level(of program: Program) -> Level? { program.group.pool.level }
 
     /// Stops idle workers; the next image starts new ones.
     public static func stop() {
-        for helper in Helper.allCases { helper.group.pool.end() }
+        for program in Program.allCases { program.group.pool.end() }
     }
 }
