@@ -47,10 +47,18 @@ extension ImageLoad {
             (pass.retryStrategy, pass.alternativeSources, pass.lowDataModeSource) = (nil, nil, nil)
             pass.imageModifier = nil
             pass.downloader = pass.downloader ?? options.downloader
-            return try await load(request.source, pass, revalidating: revalidation)
+            do {
+                return try await load(request.source, pass, revalidating: revalidation)
+            } catch let error as KingfisherError where error.hasStatus(304) {
+                // No failure: an interceptor that retries failures would send the request again.
+                guard let notModified = revalidation?.notModified(request.source) else { throw error }
+                return notModified
+            }
         }
         let loaded = try result.get()
-        let data = loaded.data()
+        // The cached image is delivered then, not the interceptor's.
+        let isConfirmed = loaded.fetched == nil && attempt.isConfirmed
+        let data = isConfirmed ? nil : loaded.data()
         var loading = ImageLoadingResult(
             image: loaded.image, url: source.url, originalData: data ?? Data(), metrics: loaded.metrics)
         loading.fetched = loaded.fetched

@@ -227,7 +227,7 @@ final class ImageLoad: Sendable {
     ) async throws(KingfisherError) -> LoadDelivery {
         // What is known of a cached image that is of no use.
         attempt.freshness = LoadFreshness()
-        attempt.revalidation = stale?.record.map(Revalidation.init)
+        attempt.revalidation = stale.flatMap(Revalidation.init)
         while true {
             do throws(KingfisherError) {
                 let loaded = try await loaded(attempt)

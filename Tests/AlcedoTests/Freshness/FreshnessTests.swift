@@ -29,6 +29,32 @@ struct `A load that respects freshness` {
         #expect(server.requestCount() == 2)
     }
 
+    @Test func `gets a 304 through network interceptors as a value, which is no failure to retry`()
+        async throws
+    {
+        try fixture.serve()
+        _ = try await fixture.load("/a", [.cacheOriginalImage])
+        fixture.clock.advance(by: 61)
+        let seen = Recorder<RetrieveImageResult>()
+        fixture.manager.networkInterceptors = [
+            Interceptor { request, next in
+                for _ in 0..<2 {
+                    guard let result = try? await next(request) else { continue }
+                    seen.append(result)
+                    return result
+                }
+                return try await next(request)
+            }
+        ]
+        let confirmed = try await fixture.load("/a", [.processor(small)])
+        #expect(server.requestCount() == 2)
+        #expect(seen.values.map(\.response?.statusCode) == [304])
+        #expect(seen.values.first?.image.pixelSize.width == 4)
+        #expect(confirmed.image.pixelSize.width == 2 && !confirmed.isStale)
+        #expect(confirmed.response?.statusCode == 200)
+        #expect(confirmed.response?.fetched == fixture.clock.now)
+    }
+
     @Test func `is answered by the cache while its response is fresh`() async throws {
         try fixture.serve()
         #expect(try await fixture.load().response?.value(forHeader: "etag") == "\"1\"")

@@ -33,17 +33,31 @@ final class FetchedResponse: Sendable {
 /// A load's revalidation of a cached response by its transfer.
 final class Revalidation: Sendable {
     let record: ResponseRecord
-    private let confirmation = Lock<ResponseRecord.Update?>(nil)
 
-    init(of record: ResponseRecord) { self.record = record }
+    /// The cached image, not processed yet.
+    private let image: KFCrossPlatformImage
+
+    private let confirmation = Lock<(update: ResponseRecord.Update, response: FetchedResponse)?>(nil)
+
+    init(of record: ResponseRecord, image: KFCrossPlatformImage) {
+        (self.record, self.image) = (record, image)
+    }
 
     /// The record as updated by a 304; nil if the server sent none.
-    var update: ResponseRecord.Update? { confirmation.withLock { $0 } }
+    var update: ResponseRecord.Update? { confirmation.withLock { $0?.update } }
+
+    /// The 304 as network interceptors get it; nil if the server sent none.
+    func notModified(_ source: Source) -> RetrieveImageResult? {
+        guard let response = confirmation.withLock({ $0?.response }) else { return nil }
+        return RetrieveImageResult(
+            image: image, cacheType: .none, source: source, originalSource: source,
+            data: { [image] in image.encoded?.data }, response: ResponseMetadata(response))
+    }
 
     func confirm(_ notModified: FetchedResponse) {
         let update = record.updated(
             by: notModified.response, requested: notModified.requested, received: notModified.received)
-        confirmation.withLock { $0 = update }
+        confirmation.withLock { $0 = (update, notModified) }
     }
 }
 

@@ -21,7 +21,7 @@ struct FallbackTier: LoadTier {
             let found = try await load.look(in: cache, forKey: key) { $0.writeLayers.remove(.memory) }
             guard let (image, type) = found else { continue }
             load.lookedUp(type)
-            return TierHit(cache: nil) { (attempt) throws(KingfisherError) in
+            return TierHit(cache: nil, image: image) { (attempt) throws(KingfisherError) in
                 if type == .disk, load.options.hitNeedsProcessing {
                     let bytes = image.encoded?.data
                     guard let processed = try await load.processed(image, of: source) else { return .damaged }

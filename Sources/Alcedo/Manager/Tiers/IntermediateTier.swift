@@ -75,7 +75,7 @@ struct IntermediateTier: LoadTier {
         unless isSuperseded: @escaping @Sendable () -> Bool
     ) -> TierHit {
         let done = ProcessedSteps(image: image, count: prefix.steps.count)
-        return TierHit(cache: cache) { (attempt) throws(KingfisherError) in
+        return TierHit(cache: cache, image: image) { (attempt) throws(KingfisherError) in
             let bytes = image.encoded?.data
             // The original may be intact.
             guard let processed = try await load.finished(done, of: attempt.source) else { return .nothing }

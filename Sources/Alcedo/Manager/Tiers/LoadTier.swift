@@ -25,6 +25,9 @@ struct TierHit {
     /// The cache with the response that decides whether the image is fresh; nil if there is none to be asked.
     let cache: ImageCache?
 
+    /// What was found, before it is processed.
+    let image: KFCrossPlatformImage
+
     /// Processes what was found, and stores that where it belongs; called once the image is known to be fresh.
     let use: nonisolated(nonsending) (LoadAttempt) async throws(KingfisherError) -> Use
 }
@@ -39,6 +42,14 @@ final class StaleHit {
 
     init(_ hit: TierHit, in cache: ImageCache, _ record: ResponseRecord?) {
         (self.hit, self.cache, self.record) = (hit, cache, record)
+    }
+}
+
+extension Revalidation {
+    /// The revalidation of a cached image; nil if its response is unknown.
+    convenience init?(_ stale: StaleHit) {
+        guard let record = stale.record else { return nil }
+        self.init(of: record, image: stale.hit.image)
     }
 }
 

@@ -15,7 +15,7 @@ struct OriginalTier: LoadTier {
             let isSuperseded = target.isChanged(key, identifier, madeOf: "", in: cache)
             guard let (original, type) = try await look(in: cache, forKey: key, for: load) else { continue }
             load.lookedUp(type, isOriginal: true)
-            return TierHit(cache: cache) { (attempt) throws(KingfisherError) in
+            return TierHit(cache: cache, image: original) { (attempt) throws(KingfisherError) in
                 let bytes = original.encoded?.data
                 guard let processed = try await load.processed(original, of: source) else { return .damaged }
                 return .delivery(

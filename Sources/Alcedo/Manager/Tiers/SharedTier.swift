@@ -186,7 +186,7 @@ extension ImageLoad {
             sharing: isOriginal
                 ? share(processedFrom: value, for: source, in: shared, unless: changes.isRemoved) : nil,
             unless: changes)
-        return TierHit(cache: record == nil ? nil : options.targetCache) { [self] _ in
+        return TierHit(cache: record == nil ? nil : options.targetCache, image: image) { [self] _ in
             if value.softExpiry <= shared.now() { renew(source, in: shared) }
             return .delivery(
                 LoadDelivery(image, isOriginal ? .none : .disk, tier: isOriginal ? nil : .shared) { body })

@@ -17,7 +17,7 @@ struct TargetTier: LoadTier {
         guard let (image, type) = found, load.mayDecode(image) else { return nil }
         if type == .memory { return hit(inMemory: image, of: cache, for: load) }
         load.lookedUp(type)
-        return TierHit(cache: cache) { (attempt) throws(KingfisherError) in
+        return TierHit(cache: cache, image: image) { (attempt) throws(KingfisherError) in
             guard let snapshot else {
                 let isSynchronous = load.readsSynchronously(attempt)
                 return .delivery(LoadDelivery(image, .disk, in: load, isSynchronous: isSynchronous))
@@ -47,7 +47,7 @@ extension LoadTier {
     /// An image in the memory of a target cache.
     func hit(inMemory image: KFCrossPlatformImage, of cache: ImageCache, for load: ImageLoad) -> TierHit {
         load.lookedUp(.memory)
-        return TierHit(cache: cache) { (attempt) throws(KingfisherError) in
+        return TierHit(cache: cache, image: image) { (attempt) throws(KingfisherError) in
             guard image.needsRemaking(for: load.options) else {
                 return .delivery(LoadDelivery(image, .memory, in: load))
             }
