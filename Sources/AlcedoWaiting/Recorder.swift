@@ -14,9 +14,21 @@ public final class Recorder<Element: Sendable>: Sendable {
 
     public func append(_ element: Element) { recorded.update { $0.append(element) } }
 
-    /// Suspends until there are at least `count` values, and returns all; fewer only if the task is cancelled.
+    /// Suspends until there are at least `count` values, and returns all.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled before, as by a test's time limit.
     @discardableResult
-    public func waitFor(
+    public func values(
+        atLeast count: Int, file: StaticString = #fileID, line: UInt = #line
+    ) async throws -> [Element] {
+        let values = await waitFor(count: count, file: file, line: line)
+        guard values.count >= count else { throw CancellationError() }
+        return values
+    }
+
+    /// As ``values(atLeast:file:line:)``, but returns fewer values if the task is cancelled.
+    @discardableResult
+    package func waitFor(
         count: Int, file: StaticString = #fileID, line: UInt = #line
     ) async -> [Element] {
         await recorded.wait(file: file, line: line) { $0.count >= count }

@@ -104,6 +104,15 @@ struct `A counter and a recorder` {
         task.cancel()
         #expect(await task.value.isEmpty)
     }
+
+    @Test func `throws if its task is cancelled before there are enough values`() async throws {
+        let recorder = Recorder<Int>()
+        recorder.append(1)
+        #expect(try await recorder.values(atLeast: 1) == [1])
+        let task = Task { try await recorder.values(atLeast: 2) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
 }
 
 @Suite(.timeLimit(.minutes(10)))
