@@ -61,3 +61,24 @@ extension ImageLoadRequest: CustomStringConvertible {
     /// The source.
     public var description: String { "request for \(source)" }
 }
+
+extension KingfisherParsedOptionsInfo: CustomStringConvertible {
+    /// The processor, if it is none of the default.
+    public var description: String {
+        processor.identifier.isEmpty ? "options" : "options with \(processor.identifier)"
+    }
+}
+
+extension Base64ImageDataProvider: CustomStringConvertible {
+    /// The cache key and the length of the text.
+    public var description: String {
+        "\(cacheKey.redactingURLs), \(base64String.utf8.count) bytes of base 64"
+    }
+}
+
+extension KF.RedirectPayload: CustomStringConvertible {
+    /// The status, and where the redirect leads.
+    public var description: String {
+        "status \(response.statusCode) to \(ShownURL(newRequest.url?.absoluteString ?? "no URL"))"
+    }
+}

@@ -89,6 +89,8 @@ struct `What is printed of a result` {
         let printed: [Any] = [
             result, Result<RetrieveImageResult, KingfisherError>.success(result), loaded, source, request,
             result.metrics as Any, request.credential as Any, [source],
+            KingfisherParsedOptionsInfo([.lowDataMode(source)]),
+            Base64ImageDataProvider(base64String: "geheim", cacheKey: "https://example.com/?token=geheim"),
         ]
         for value in printed {
             let text = "\(value)"
