@@ -99,6 +99,67 @@ struct `A canvas` {
         #expect(try (5...20).contains(#require(rows.min())))
     }
 
+    @Test func `a canvas is drawn over a bitmap, which stays as it is`() throws {
+        let picture = try Bitmap.noise(6, 4)
+        var canvas = try BitmapCanvas(over: picture)
+        try canvas.fill(PixelRect(x: 1, y: 1, width: 2, height: 1), color: blue)
+        let result = canvas.finish()
+        #expect(result.alpha == picture.alpha)
+        for y in 0..<4 {
+            for x in 0..<6 {
+                let isInside = (1..<3).contains(x) && y == 1
+                #expect(result[x, y] == (isInside ? Pixel(blue: 255, green: 0, red: 0) : picture[x, y]))
+            }
+        }
+    }
+
+    @Test func `a canvas fills and strokes paths`() throws {
+        var square = BitmapCanvas.Path()
+        square.move(x: 2, y: 2)
+        square.line(x: 8, y: 2)
+        square.line(x: 8, y: 8)
+        square.line(x: 2, y: 8)
+        square.close()
+        let size = PixelSize(width: 10, height: 10)
+        let filled = try BitmapCanvas.bitmap(size: size, background: clear) { canvas in
+            try canvas.fill(square, color: blue)
+        }
+        #expect(filled[5, 5].alpha == 255 && filled[2, 2].alpha == 255 && filled[1, 5] == .clear)
+        let stroked = try BitmapCanvas.bitmap(size: size, background: clear) { canvas in
+            try canvas.stroke(square, color: blue, width: 2)
+        }
+        #expect(stroked[5, 5] == .clear && stroked[5, 2].alpha == 255 && stroked[1, 5].alpha == 255)
+    }
+
+    @Test func `a font measures and breaks lines as they are drawn`() throws {
+        let font = BitmapCanvas.Font(size: 20, isBold: true)
+        let (word, text) = (try font.bounds(of: "mmm"), "mmm mmm mmm\nm")
+        #expect(word.width > 30 && word.height >= 20 && word.y < -10 && word.y > -word.height)
+        #expect(try font.bounds(of: "mmmmmm").width == word.width * 2)
+        #expect(try font.lines(of: text, width: word.width * 2.5) == ["mmm mmm", "mmm", "m"])
+        #expect(try font.lines(of: text, width: 1) == ["mmm", "mmm", "mmm", "m"])
+        #expect(try font.lines(of: "", width: 10) == [""])
+
+        let white = RasterColor(red: 1, green: 1, blue: 1)
+        let width = Int(word.width.rounded(.up)) + 20
+        let area = PixelRect(x: 10, y: 4, width: word.width, height: word.height * 2)
+        let size = PixelSize(width: width, height: Int(word.height) * 4)
+        let drawn = try BitmapCanvas.bitmap(size: size, background: black) { canvas in
+            try canvas.text(text, in: area, font: font, color: white)
+        }
+        var rows: Set<Int> = []
+        for y in 0..<size.height {
+            for x in 0..<width where drawn[x, y].green > 64 {
+                rows.insert(y)
+                #expect((10..<width - 8).contains(x))
+            }
+        }
+        // Two of the four lines fit.
+        #expect(try #require(rows.min()) >= 4)
+        #expect(try #require(rows.max()) < Int(4 + word.height * 2))
+        #expect(try #require(rows.max()) > Int(4 + word.height))
+    }
+
     @Test func `a canvas ignores what is empty or outside`() throws {
         let picture = try Bitmap.noise(4, 4)
         var canvas = try BitmapCanvas(size: PixelSize(width: 4, height: 4), background: black)

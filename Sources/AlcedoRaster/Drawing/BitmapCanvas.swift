@@ -1,7 +1,11 @@
 public import AlcedoPixels
 import CCairo
 
-/// Composes a bitmap, such as a contact sheet, of other bitmaps, rectangles and lines of text.
+/// Draws a bitmap, such as a contact sheet or a watermark, of other bitmaps, rectangles, paths and text.
+///
+///     let badge = try BitmapCanvas.bitmap(size: PixelSize(width: 200, height: 80), background: white) { canvas in
+///         try canvas.text("New", x: 20, y: 56, size: 40, color: red)
+///     }
 ///
 /// Coordinates are in pixels from the upper left corner. Drawing is clipped to the canvas. Every
 /// method throws ``CodecError/limitExceeded(_:value:limit:)`` if memory runs out, and requires finite numbers.
@@ -16,6 +20,34 @@ public struct BitmapCanvas: ~Copyable {
         pixels.withUnsafeMutableBytes { output in
             output.bindMemory(to: SIMD4<UInt8>.self).update(repeating: pixel)
         }
+    }
+
+    /// Creates a canvas that shows `bitmap`, to draw over it: a watermark, a caption.
+    ///
+    /// Neither side may exceed 32,767 pixels. Deep pixels become 8 bits of sRGB.
+    ///
+    /// - Precondition: The alpha of `bitmap` is not `straight`.
+    public init(over bitmap: Bitmap) throws(CodecError) {
+        precondition(bitmap.alpha != .straight, "only premultiplied and opaque bitmaps can be drawn over")
+        try CairoSurface.check(bitmap.size)
+        let source = try bitmap.standard()
+        pixels = try PixelBuilder(size: source.size, alpha: source.alpha)
+        pixels.withUnsafeMutableBytes { output in
+            output.copyMemory(
+                from: UnsafeRawBufferPointer(start: source.unsafeBaseAddress, count: output.count))
+        }
+        withExtendedLifetime(source) {}
+    }
+
+    /// Draws a bitmap in one call, also at the top level of a program, where a canvas can't be consumed.
+    ///
+    /// - Throws: what `drawing` throws, and what ``init(size:background:)`` does.
+    public static func bitmap(
+        size: PixelSize, background: RasterColor, drawing: (inout BitmapCanvas) throws -> Void
+    ) throws -> Bitmap {
+        var canvas = try BitmapCanvas(size: size, background: background)
+        try drawing(&canvas)
+        return canvas.finish()
     }
 
     /// Draws `bitmap` over the canvas, scaled to fill `rectangle`; draws nothing if that is empty.
@@ -75,6 +107,28 @@ public struct BitmapCanvas: ~Copyable {
         }
     }
 
+    /// Fills a path; where it crosses itself, by the nonzero rule.
+    public mutating func fill(_ path: Path, color: RasterColor) throws(CodecError) {
+        try paint { context in
+            path.add(to: context)
+            context.setSource(color)
+            cairo_fill(context.handle)
+        }
+    }
+
+    /// Draws along a path, `width` pixels wide, over 0, with round ends and corners.
+    public mutating func stroke(_ path: Path, color: RasterColor, width: Double = 1) throws(CodecError) {
+        precondition(width.isFinite && width > 0, "a line's width must be finite and positive")
+        try paint { context in
+            path.add(to: context)
+            context.setSource(color)
+            cairo_set_line_width(context.handle, width)
+            cairo_set_line_cap(context.handle, CAIRO_LINE_CAP_ROUND)
+            cairo_set_line_join(context.handle, CAIRO_LINE_JOIN_ROUND)
+            cairo_stroke(context.handle)
+        }
+    }
+
     /// Draws one line in the system's sans-serif font; its baseline starts at (`x`, `y`).
     ///
     /// `size` is the font's in pixels, over 0. Does not support kerning, right-to-left text or complex scripts. Text ends at
@@ -88,16 +142,34 @@ public struct BitmapCanvas: ~Copyable {
         size: Double,
         color: RasterColor
     ) throws(CodecError) {
-        precondition(
-            x.isFinite && y.isFinite && size.isFinite && size > 0,
-            "coordinates and size must be finite, and the size positive")
+        try text(string, x: x, y: y, font: Font(size: size), color: color)
+    }
+
+    /// Draws one line in a font, otherwise as ``text(_:x:y:size:color:)``.
+    public mutating func text(
+        _ string: String, x: Double, y: Double, font: Font, color: RasterColor
+    ) throws(CodecError) {
+        precondition(x.isFinite && y.isFinite, "coordinates must be finite")
         try paint { context in
-            let handle = context.handle
-            cairo_select_font_face(handle, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL)
-            cairo_set_font_size(handle, size)
+            font.select(in: context)
             context.setSource(color)
-            cairo_move_to(handle, x, y)
-            cairo_show_text(handle, string)
+            cairo_move_to(context.handle, x, y)
+            cairo_show_text(context.handle, string)
+        }
+    }
+
+    /// Draws text from the top of `rectangle`, in lines as ``Font/lines(of:width:)`` breaks them; those that don't fit are left
+    /// out.
+    public mutating func text(
+        _ string: String, in rectangle: PixelRect, font: Font, color: RasterColor
+    ) throws(CodecError) {
+        precondition(rectangle.isFinite, "a rectangle must be finite")
+        let line = try font.bounds(of: "")
+        var top = rectangle.y
+        for part in try font.lines(of: string, width: rectangle.width) {
+            guard top + line.height <= rectangle.y + rectangle.height else { return }
+            try text(part, x: rectangle.x, y: top - line.y, font: font, color: color)
+            top += line.height
         }
     }
 
