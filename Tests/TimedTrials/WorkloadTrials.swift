@@ -1,0 +1,122 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+/// What ``KingfisherManager/configure(for:)`` saves, in requests and bytes of one program's evening.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `A configured manager` {
+    private struct Figures: Equatable {
+        var requests = 0
+        var bytes = 0
+        var oldPictures = 0
+        var memoryHits = 0
+    }
+
+    @Test func `costs its origin less, and shows no old picture`() async throws {
+        let plain = try await evening(nil)
+        print("unconfigured: \(text(plain))")
+        for workload in KingfisherManager.Workload.allCases {
+            let configured = try await evening(workload)
+            print("\(workload): \(text(configured))")
+            #expect(configured.requests < plain.requests && configured.bytes < plain.bytes)
+            #expect(plain.oldPictures == 20 && configured.oldPictures == 0)
+            #expect(plain.memoryHits == 0 && configured.memoryHits == 20)
+        }
+    }
+
+    private func text(_ figures: Figures) -> String {
+        "\(figures.requests) requests, \(figures.bytes) bytes, \(figures.oldPictures) old pictures, "
+            + "\(figures.memoryHits) of 20 in memory after it was cleared"
+    }
+
+    private func evening(_ workload: KingfisherManager.Workload?) async throws -> Figures {
+        let (server, folder) = (try LoopbackServer(), try TemporaryDirectory())
+        let cache = try ImageCache(name: "trial", cacheDirectoryURL: folder.file("cache"))
+        let downloader = ImageDownloader(name: "trial")
+        let manager = KingfisherManager(downloader: downloader, cache: cache)
+        manager.defaultOptions = [.callbackQueue(.untouch), .waitForCache]
+        if let workload {
+            downloader.resumableDownloads = ResumableDownloads(directory: folder.file("partial"))
+            manager.configure(for: workload)
+        }
+        let (bytes, changes) = (CallCounter(), CallCounter())
+        try serve(by: server, bytes, changes)
+
+        var figures = Figures()
+        // 20 pictures that do not exist, on a screen that is opened five times.
+        for _ in 0..<5 {
+            for number in 0..<20 {
+                _ = try? await manager.retrieveImage(with: server.url("/missing/\(number)"))
+            }
+        }
+        // A large one, whose first transfer breaks.
+        for _ in 0..<2 { _ = try? await manager.retrieveImage(with: server.url("/large")) }
+        // 20 pictures in two sizes, of which the second is made of the first.
+        let small = DownsamplingImageProcessor(size: CGSize(width: 100, height: 100))
+        let round = small |> RoundCornerImageProcessor(cornerRadius: 8)
+        var shown: [KFCrossPlatformImage] = []
+        for number in 0..<20 {
+            let url = server.url("/picture/\(number)")
+            shown.append(try await manager.retrieveImage(with: url, options: [.processor(small)]).image)
+            _ = try await manager.retrieveImage(with: url, options: [.processor(round)])
+        }
+        // The memory is cleared while a view shows them.
+        cache.clearMemoryCache()
+        for number in 0..<20 {
+            let options: KingfisherOptionsInfo = [.processor(small), .onlyFromCache]
+            let result = try await manager.retrieveImage(
+                with: server.url("/picture/\(number)"), options: options)
+            if result.cacheType == .memory { figures.memoryHits += 1 }
+        }
+        withExtendedLifetime(shown) {}
+        // The server gets other pictures, which are twice as wide as high.
+        changes.increment()
+        for number in 0..<20 {
+            let url = server.url("/picture/\(number)")
+            let image = try await manager.retrieveImage(with: url, options: [.processor(small)]).image
+            if image.pixelSize.width == image.pixelSize.height { figures.oldPictures += 1 }
+        }
+        (figures.requests, figures.bytes) = (server.requestCount(), bytes.value)
+        return figures
+    }
+
+    private func serve(by server: LoopbackServer, _ bytes: CallCounter, _ changes: CallCounter) throws {
+        for number in 0..<20 { server.route("/missing/\(number)") { _ in .status(404) } }
+        let large = [UInt8](try Fixture.data("jpeg/testorig.jpg"))
+        let (cut, attempts) = (large.count / 2, CallCounter())
+        server.route("/large") { request in
+            let headers = [("ETag", "\"1\"")]
+            if attempts.increment() == 1 {
+                bytes.increment(by: cut)
+                return Reply(body: large, headers: headers).cut(after: cut)
+            }
+            guard let range = request.header("Range"), let start = Int(range.dropFirst(6).dropLast()) else {
+                bytes.increment(by: large.count)
+                return Reply(body: large, headers: headers)
+            }
+            bytes.increment(by: large.count - start)
+            return Reply(
+                status: 206, body: Array(large[start...]),
+                headers: headers + [("Content-Range", "bytes \(start)-\(large.count - 1)/\(large.count)")])
+        }
+        let (old, new) = ([UInt8](try picture(200, 200)), [UInt8](try picture(400, 200)))
+        for number in 0..<20 {
+            server.route("/picture/\(number)") { request in
+                let (tag, body) = changes.value > 0 ? ("\"2\"", new) : ("\"1\"", old)
+                let headers = [("ETag", tag), ("Cache-Control", "no-cache")]
+                if request.header("If-None-Match") == tag { return .status(304, headers: headers) }
+                bytes.increment(by: body.count)
+                return Reply(body: body, contentType: "image/png", headers: headers)
+            }
+        }
+    }
+
+    private func picture(_ width: Int, _ height: Int) throws -> Data {
+        try Image(
+            bitmap: BitmapCanvas(
+                size: PixelSize(width: width, height: height),
+                background: RasterColor(red: 0.8, green: 0.4, blue: 0.1)
+            ).finish()
+        ).data(as: .png)
+    }
+}
