@@ -142,7 +142,7 @@ extension KF.Builder {
         )
     }
 
-    private var progressBlock: DownloadProgressBlock {
+    private nonisolated var progressBlock: DownloadProgressBlock {
         { [onProgressDelegate] received, total in onProgressDelegate.call((received, total)) }
     }
 
@@ -157,6 +157,20 @@ extension KF.Builder {
 }
 
 extension KF.Builder {
+    /// Loads the image without a view, by the shared manager; cancelling the calling task cancels the load.
+    ///
+    ///     let image = try await KF.url(url).downsampling(size: size).retrieveImage().image
+    ///
+    /// Placeholder, transition and the other options of views have no effect, and `onSuccess` and `onFailure` are not called.
+    ///
+    /// - Throws: ``KingfisherError``; `CancellationError` if the task was cancelled before the call.
+    public func retrieveImage() async throws -> RetrieveImageResult {
+        guard let source else { throw KingfisherError.imageSettingError(reason: .emptySource) }
+        return try await KingfisherManager.shared.retrieveImage(
+            with: source, parsedOptions: options,
+            progressBlock: onProgressDelegate.isSet ? progressBlock : nil)
+    }
+
     public func placeholder(_ placeholder: (any Placeholder)?) -> Self {
         self.placeholder = placeholder
         return self

@@ -164,16 +164,30 @@ public class KingfisherManager: @unchecked Sendable {
         handle: DownloadTask = DownloadTask(),
         completionHandler: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
     ) -> DownloadTask? {
+        let load = ImageLoad(
+            of: source, options: completed(parsedOptions), context: context, handle: handle,
+            activeLoads: activeLoads, completion: completionHandler)
+        return load.start()
+    }
+
+    /// Loads an image with the options of a builder.
+    func retrieveImage(
+        with source: Source, parsedOptions: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?
+    ) async throws -> RetrieveImageResult {
+        var context = LoadContext()
+        context.download.progress = ProgressCallback(progressBlock)
+        return try await load(source, completed(parsedOptions), context)
+    }
+
+    /// Parsed options with the manager's downloader and cache in place of missing ones, and with its hooks.
+    private func completed(_ parsedOptions: KingfisherParsedOptionsInfo) -> KingfisherParsedOptionsInfo {
         var options = parsedOptions
         let state = state.withLock { $0 }
         options.downloader = options.downloader ?? state.downloader
         options.targetCache = options.targetCache ?? state.cache
         options.originalCache = options.originalCache ?? options.targetCache
         options.add(hooks)
-        let load = ImageLoad(
-            of: source, options: options, context: context, handle: handle,
-            activeLoads: activeLoads, completion: completionHandler)
-        return load.start()
+        return options
     }
 
     /// The manager's downloader and cache, its default options, then the call's; the last one wins.

@@ -55,6 +55,25 @@ struct `The builder` {
         }
     }
 
+    @Test func `loads without a view`() async throws {
+        let loading = try Loading()
+        loading.server.serve("/a", try Sample.png(40, 20))
+        let builder = KF.url(loading.server.url("/a")).targetCache(loading.cache).downloader(
+            loading.downloader
+        )
+        .downsampling(size: CGSize(width: 10, height: 10))
+        let result = try await builder.retrieveImage()
+        #expect(result.image.pixelSize == PixelSize(width: 10, height: 5) && result.cacheType == .none)
+        #expect(try await builder.retrieveImage().cacheType == .memory)
+        #expect(loading.server.requestCount() == 1)
+        do {
+            _ = try await KF.url(nil).retrieveImage()
+            Issue.record("no source was loaded")
+        } catch {
+            #expect((error as? KingfisherError)?.errorCode == 5001)
+        }
+    }
+
     @Test func `turns an option off again`() {
         let options = KF.url(url).forceRefresh().forceRefresh(false).options
         #expect(!options.forceRefresh)
