@@ -57,6 +57,27 @@
             }
         }
 
+        @Test func `requests tell the address of their client, unless it uses a Unix socket`() async throws {
+            let folder = try TemporaryDirectory()
+            let addresses = [
+                ListenAddress.tcp(host: "127.0.0.1", port: 0), .tcp(host: nil, port: 0),
+                .unix(path: folder.path + "/s"),
+            ]
+            var clients: [String] = []
+            for address in addresses {
+                let handler: HTTPServer.Handler = { HTTPResponse(status: 200, text: $0.client ?? "none") }
+                let reply = try await withServer(at: address, handler: handler) { server in
+                    try await offPool {
+                        let client = try RawClient(server.address)
+                        try client.get("/")
+                        return try client.reply()
+                    }
+                }
+                clients.append(reply.body)
+            }
+            #expect(clients == ["127.0.0.1", "127.0.0.1", "none"])
+        }
+
         @Test func `requests with HEAD get the headers of GET and no body`() async throws {
             try await withServer { server in
                 let (head, next) = try await offPool {

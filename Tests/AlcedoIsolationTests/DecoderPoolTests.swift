@@ -30,6 +30,8 @@ struct `A pool of workers` {
         #expect(throws: CodecError.sandboxFailed(hostile, .refused)) { try decode("abort\n1") }
         #expect(throws: CodecError.sandboxFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n2") }
         _ = try decode("nothing")
+        let failures = group.pool.failures.map { "\($0.count) \($0.reason)" }
+        #expect(failures.sorted() == ["1 quarantined", "2 crashed"])
     }
 
     @Test func `has no image wait for those that end workers`() throws {

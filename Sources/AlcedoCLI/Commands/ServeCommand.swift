@@ -21,7 +21,7 @@
 
             \(Setting.all.map(\.help).joined(separator: "\n"))
 
-            Logs one line of JSON a request on standard output. /health and /ready tell how it is. SIGTERM lets
+            Logs a line for each request on standard output. /health and /ready tell how it is. SIGTERM lets
             running requests end, SIGHUP reads keys, presets and other rules for URLs again.
             """
         static let examples = [
@@ -72,7 +72,8 @@
             signal(SIGPIPE, SIG_IGN)
             // Before the service manager may send it: its default action ends the process.
             let reloads = Reloads { reload($0) }
-            let log = RequestLog(LogWriter { Terminal.print($0) })
+            let log = RequestLog(
+                LogWriter { Terminal.print($0) }, format: settings.logFormat, level: settings.logLevel)
             for warning in texts.warnings { log.write("warning", warning) }
             let (engine, server): (ServerEngine, ImageServer)
             do {

@@ -48,7 +48,8 @@
         func advance(method: String, version: String, hasBody: Bool) -> Step {
             switch state.withLock({ $0.phase }) {
             case .receiving:
-                let request = HTTPRequest(method: method, target: target, headers: readHeaders())
+                let request = HTTPRequest(
+                    method: method, target: target, headers: readHeaders(), client: readClient())
                 core.watch.headIsComplete(descriptor)
                 if request.headers.areAmbiguous || !request.headers.haveHost(for: version) {
                     var response = HTTPResponse(status: 400, text: "Malformed headers")
@@ -150,6 +151,13 @@
             }
             core.watch.isIdle(
                 descriptor, timeout: core.limits.keepAliveTimeout + core.limits.readTimeout)
+        }
+
+        private func readClient() -> String? {
+            var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+            let isKnown = alcedo_mhd_client(OpaquePointer(bitPattern: connection), &text, UInt32(text.count))
+            return isKnown
+                ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
         }
 
         private func readHeaders() -> HTTPHeaders {

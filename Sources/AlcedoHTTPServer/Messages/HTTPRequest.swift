@@ -6,11 +6,16 @@ package struct HTTPRequest: Sendable {
     /// It starts with `/` unless it is `*` or malformed: scheme and authority of the absolute form are removed.
     package var target: [UInt8]
     package var headers: HTTPHeaders
+    /// The IP address of the connection's other end; nil on a Unix socket.
+    package var client: String?
 
-    package init(method: String = "GET", target: [UInt8], headers: HTTPHeaders = HTTPHeaders()) {
+    package init(
+        method: String = "GET", target: [UInt8], headers: HTTPHeaders = HTTPHeaders(), client: String? = nil
+    ) {
         self.method = method
         self.target = target
         self.headers = headers
+        self.client = client
     }
 
     /// A target without scheme and authority: servers accept the absolute form, which clients send to proxies (RFC 9112, 3.2.2).

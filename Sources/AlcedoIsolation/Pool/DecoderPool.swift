@@ -261,11 +261,15 @@ extension DecoderPool {
         _ read: (Worker, borrowing Worker.Response) -> Result?
     ) throws(DecodeSandbox.Failure) -> Result {
         let seconds = job.request.options.limits.seconds
-        guard !quarantine.refuses(job.identity, seconds: seconds) else { throw .refused }
+        guard !quarantine.refuses(job.identity, seconds: seconds) else {
+            count(.refused)
+            throw .refused
+        }
         do throws(DecodeSandbox.Failure) {
             do throws(DecodeSandbox.Failure) {
                 return try once(job, minimum: minimum, read)
             } catch .died(signal: SIGKILL) {
+                count(.died(signal: SIGKILL))
                 return try once(job, minimum: minimum, read)
             }
         } catch {
@@ -276,6 +280,7 @@ extension DecoderPool {
 
     /// Rejects an image from now on if it is the reason of a worker's failure; `seconds` was its time limit.
     func reject(_ identity: UnsafeRawBufferPointer, after failure: DecodeSandbox.Failure, seconds: Double) {
+        count(failure)
         switch failure {
         case .timedOut: quarantine.add(identity, seconds: seconds)
         case .died, .exited, .outOfMemory, .invalidAnswer: quarantine.add(identity)
@@ -349,6 +354,7 @@ extension DecoderPool {
         var lastUse = ContinuousClock.now
         var isWatched = false
         var sessions = 0
+        var failures: [String: Int] = [:]
 
         /// Animations in one worker before another one is started.
         private static let sessionsPerWorker = 8

@@ -7,18 +7,23 @@ final class ResultStore: Sendable {
     private let memory: MemoryStorage.Backend<StoredResult>
     let cache: ImageCache?
     let shared: SharedImageCache?
+    /// Nil without a disk cache.
+    let writes: DiskWrites?
     private let lookupIsLate: @Sendable () -> Void
 
     /// - Parameters:
     ///   - cache: the disk cache, if there is one.
     ///   - shared: the shared cache, if there is one.
     ///   - memoryBytes: the size of results in memory.
+    ///   - warn: writes to the log.
     ///   - lookupIsLate: called when a lookup on the disk was given up.
     init(
         cache: ImageCache?, shared: SharedImageCache?, memoryBytes: Int,
+        warn: @escaping @Sendable (String) -> Void = { _ in },
         lookupIsLate: @escaping @Sendable () -> Void
     ) {
         (self.cache, self.shared, self.lookupIsLate) = (cache, shared, lookupIsLate)
+        writes = cache.map { DiskWrites(folder: $0.diskStorage.directoryURL.path, warn: warn) }
         memory = MemoryStorage.Backend(config: .init(totalCostLimit: max(1, memoryBytes)))
     }
 
@@ -75,7 +80,9 @@ final class ResultStore: Sendable {
     func keepHere(_ result: StoredResult, forKey key: String, entry: Data?) {
         memory.store(value: result, forKey: key, expiration: result.expiration)
         guard let cache, let entry else { return }
-        cache.storeToDisk(entry, forKey: key, expiration: result.expiration)
+        cache.storeToDisk(entry, forKey: key, expiration: result.expiration) { [writes] in
+            writes?.ended($0.diskCacheResult)
+        }
     }
 
     private func onDisk(_ key: String, within time: Duration) async -> StoredResult? {

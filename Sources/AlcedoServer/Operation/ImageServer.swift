@@ -1,4 +1,5 @@
 #if Server
+    import Alcedo
     package import AlcedoHTTPServer
     import AlcedoLocks
     import Dispatch
@@ -54,7 +55,10 @@
                         workers: engine.workers.places, imagesInProgress: engine.workers.running,
                         queueDepth: engine.admission.waiting + engine.workers.waiting,
                         connections: server.connections, lostLogLines: log.writer.lost,
-                        shared: engine.shared?.figures, sources: engine.sources.figures)
+                        shared: engine.shared?.figures, sources: engine.sources.figures,
+                        disk: engine.results.writes,
+                        workerFailures: DecodeSandbox.failures,
+                        process: ProcessMetrics())
                     let text = handler.metrics.text(namespace: settings.metricsNamespace, gauges: gauges)
                     return HTTPResponse(
                         status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],

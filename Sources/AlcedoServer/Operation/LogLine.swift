@@ -1,10 +1,41 @@
 package import Foundation
 
-/// One line of JSON, with its members in order.
-package struct LogLine: Sendable {
-    private(set) var text = "{"
+/// How lines of the log are written.
+package enum LogFormat: String, Sendable, CaseIterable {
+    /// An object a line.
+    case json
+    /// `name=value` pairs.
+    case logfmt
+    /// The same, with the values that every line has without their names.
+    case pretty
+}
 
-    package init() {}
+/// How much a line of the log matters.
+package enum LogLevel: String, Sendable, Comparable, CaseIterable {
+    case error
+    case warn
+    case info
+
+    package static func < (one: LogLevel, other: LogLevel) -> Bool { one.rank < other.rank }
+
+    private var rank: Int {
+        switch self {
+        case .error: 2
+        case .warn: 1
+        case .info: 0
+        }
+    }
+}
+
+/// One line of the log, with its members in order.
+package struct LogLine: Sendable {
+    private(set) var text: String
+    private let format: LogFormat
+
+    package init(_ format: LogFormat = .json) {
+        self.format = format
+        text = format == .json ? "{" : ""
+    }
 
     /// The time of the line; in UTC, with milliseconds.
     package mutating func add(time: Date) {
@@ -14,13 +45,14 @@ package struct LogLine: Sendable {
     /// Adds a text of at most `limit` bytes, with control characters escaped.
     package mutating func add(_ name: String, _ value: String, limit: Int = 512) {
         key(name)
-        text += "\""
+        let isQuoted = format == .json || !isShort(name) && !Self.isWord(value)
+        if isQuoted { text += "\"" }
         if value.utf8.count <= limit, value.utf8.allSatisfy(Self.isPlain) {
             text += value
         } else {
             append(value, limit: limit)
         }
-        text += "\""
+        if isQuoted { text += "\"" }
     }
 
     package mutating func add(_ name: String, _ value: Int) {
@@ -41,11 +73,27 @@ package struct LogLine: Sendable {
     }
 
     /// The line with its end.
-    package var line: String { text + "}\n" }
+    package var line: String { text + (format == .json ? "}\n" : "\n") }
 
     private mutating func key(_ name: String) {
-        if text != "{" { text += "," }
-        text += "\"\(name)\":"
+        switch format {
+        case .json:
+            if text != "{" { text += "," }
+            text += "\"\(name)\":"
+        case .logfmt, .pretty:
+            if !text.isEmpty { text += " " }
+            if !isShort(name) { text += "\(name)=" }
+        }
+    }
+
+    /// Whether the value stands without its name, and without quotation marks.
+    private func isShort(_ name: String) -> Bool {
+        format == .pretty && ["time", "level", "method", "path", "status", "event", "message"].contains(name)
+    }
+
+    /// Whether logfmt needs no quotation marks.
+    private static func isWord(_ value: String) -> Bool {
+        !value.isEmpty && value.utf8.allSatisfy { isPlain($0) && $0 != 0x20 && $0 != UInt8(ascii: "=") }
     }
 
     /// Whether JSON needs no escape for this byte.

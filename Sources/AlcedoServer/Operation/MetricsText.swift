@@ -10,6 +10,13 @@ struct MetricsText {
         text += "\(prefix)\(name) \(value)\n"
     }
 
+    /// A metric that every program has: without the prefix, so that one rule is for all.
+    mutating func process(_ name: String, _ help: String, _ type: String, _ value: Double) {
+        let isWhole = value == value.rounded() && abs(value) < 1e15
+        text += "# HELP process_\(name) \(help)\n# TYPE process_\(name) \(type)\n"
+        text += "process_\(name) \(isWhole ? "\(Int(value))" : "\(value)")\n"
+    }
+
     mutating func gauge(_ name: String, _ help: String, _ value: Int) {
         head(name, help, "gauge")
         text += "\(prefix)\(name) \(value)\n"

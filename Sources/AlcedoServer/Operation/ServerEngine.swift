@@ -71,9 +71,10 @@ package final class ServerEngine: Sendable {
         let sources = SourceWatch(width: min(max(64, 2 * workers), 128), pause: pause)
         self.sources = sources
         purgeFile = cache.map { PurgeFile(folder: $0.diskStorage.directoryURL.path) }
-        results = ResultStore(cache: cache, shared: shared ?? tier?.cache, memoryBytes: memoryBytes) {
-            sources.abandoned(SourceWatch.cacheName)
-        }
+        results = ResultStore(
+            cache: cache, shared: shared ?? tier?.cache, memoryBytes: memoryBytes,
+            warn: { sources.warn($0) }
+        ) { sources.abandoned(SourceWatch.cacheName) }
     }
 
     /// Waits until the disk and the shared cache have what was stored; that the latter fails is no error.

@@ -1,3 +1,4 @@
+import Alcedo
 import AlcedoHTTPServer
 import AlcedoLocks
 
@@ -14,6 +15,12 @@ final class ServerMetrics: Sendable {
         /// Nil without a shared cache.
         let shared: SharedTier.Figures?
         let sources: SourceWatch.Figures
+
+        /// Nil without a disk cache.
+        var disk: DiskWrites?
+
+        var workerFailures: [DecodeSandbox.Failures] = []
+        var process: ProcessMetrics?
     }
 
     private struct State {
@@ -23,6 +30,7 @@ final class ServerMetrics: Sendable {
         var bytesSent = 0
         var statuses: [Int: Int] = [:]
         var errors: [ErrorKind: Int] = [:]
+        var sourceErrors: [String: [ErrorKind: Int]] = [:]
         var hits: [ServerResponse.Tier: Int] = [:]
         var duration = Histogram()
         var spans: [String: Histogram] = [:]
@@ -32,12 +40,16 @@ final class ServerMetrics: Sendable {
             var copy = self
             copy.statuses = statuses.mapValues(\.self)
             copy.errors = errors.mapValues(\.self)
+            copy.sourceErrors = sourceErrors.mapValues { $0.mapValues(\.self) }
             copy.hits = hits.mapValues(\.self)
             copy.duration = duration.copy
             copy.spans = spans.mapValues(\.copy)
             return copy
         }
     }
+
+    /// Sources whose errors are counted by name; the metrics would grow with the names in URLs otherwise.
+    static let mostSources = 100
 
     private let state = Lock(State())
 
@@ -53,7 +65,14 @@ final class ServerMetrics: Sendable {
     func respond(_ response: ServerResponse, bytes: Int, after duration: Duration) {
         state.withLock { state in
             state.statuses[response.http.status, default: 0] += 1
-            if let kind = response.errorKind { state.errors[kind, default: 0] += 1 }
+            if let kind = response.errorKind {
+                state.errors[kind, default: 0] += 1
+                if let source = response.source {
+                    let isNamed =
+                        state.sourceErrors[source] != nil || state.sourceErrors.count < Self.mostSources
+                    state.sourceErrors[isNamed ? source : "other", default: [:]][kind, default: 0] += 1
+                }
+            }
             if response.tier != .none { state.hits[response.tier, default: 0] += 1 }
             state.duration.add(duration)
             for (span, duration) in response.spans {
@@ -84,6 +103,12 @@ final class ServerMetrics: Sendable {
             "errors_total", "Errors by kind.", "type",
             ErrorKind.allCases.map { ($0.rawValue, state.errors[$0] ?? 0) })
         text.counters(
+            "source_errors_total", "Errors of requests for images by their source and kind.",
+            ["source", "type"],
+            state.sourceErrors.flatMap { source, errors in
+                errors.map { ([source, $0.key.rawValue], $0.value) }
+            })
+        text.counters(
             "cache_results_total", "Images by where they came from; source is a miss.", "tier",
             ServerResponse.Tier.allCases.filter { $0 != .none }.map { ($0.rawValue, state.hits[$0] ?? 0) })
         text.counter("response_bytes_total", "Bytes of bodies sent.", state.bytesSent)
@@ -104,7 +129,13 @@ final class ServerMetrics: Sendable {
         text.gauge("response_bytes_in_flight", "Bytes of bodies on their way.", state.bytesInFlight)
         text.gauge("connections", "Open connections.", gauges.connections)
         gauges.sources.write(to: &text)
+        gauges.disk?.write(to: &text)
+        text.counters(
+            "worker_failures_total",
+            "Worker processes that ended, and images that none has decoded, by reason.",
+            ["helper", "reason"], gauges.workerFailures.map { ([$0.helper, $0.reason], $0.count) })
         gauges.shared?.write(to: &text)
+        gauges.process?.write(to: &text)
         return text.text
     }
 }

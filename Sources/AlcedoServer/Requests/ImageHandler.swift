@@ -62,8 +62,10 @@ final class ImageHandler: Sendable {
     /// Equal requests at the same time share the work, which is cancelled if nobody waits for it any more. The response
     /// never comes later than the deadline; after a cancellation it is a 499.
     func response(to request: HTTPRequest, until deadline: ContinuousClock.Instant) async -> ServerResponse {
+        var source: String?
         do throws(RequestFailure) {
             let image = try await identified(try read(request, until: deadline))
+            source = image.url.source.origin
             var kept: Kept?
             if !image.url.options.raw, !image.bypassesCaches {
                 kept = await engine.results.result(forKey: image.key, until: deadline)
@@ -93,7 +95,9 @@ final class ImageHandler: Sendable {
                 }
             }
         } catch {
-            return response(for: error)
+            var response = response(for: error)
+            response.source = source
+            return response
         }
     }
 

@@ -13,7 +13,9 @@ package final class RequestHandler: Sendable {
         let id: String
         let start = ContinuousClock.now
 
-        init(_ request: HTTPRequest) {
+        init(_ request: HTTPRequest, _ proxies: TrustedProxies) {
+            var request = request
+            request.client = proxies.client(of: request)
             self.request = request
             path = String(decoding: request.target, as: UTF8.self)
             id = request.headers["X-Request-ID"].flatMap { $0.isRequestID ? $0 : nil } ?? .newRequestID()
@@ -49,8 +51,8 @@ package final class RequestHandler: Sendable {
     /// Responds on the connection's thread if that takes microseconds; nil leaves it to ``response(to:)``.
     func immediateResponse(to request: HTTPRequest) -> HTTPResponse? {
         guard request.method != "PURGE" else { return nil }
-        let call = Call(request)
-        guard let response = ownResponse(to: call) ?? currentImages.immediateResponse(to: request) else {
+        let call = Call(request, settings.trustedProxies)
+        guard let response = ownResponse(to: call) ?? currentImages.immediateResponse(to: call.request) else {
             return nil
         }
         metrics.start()
@@ -58,12 +60,12 @@ package final class RequestHandler: Sendable {
     }
 
     package func response(to request: HTTPRequest) async -> HTTPResponse {
-        let call = Call(request)
+        let call = Call(request, settings.trustedProxies)
         metrics.start()
         if request.method == "PURGE" { return finished(await purge(call), to: call) }
         if let response = ownResponse(to: call) { return finished(response, to: call) }
         let deadline = call.start + .seconds(settings.timeout)
-        return finished(await currentImages.response(to: request, until: deadline), to: call)
+        return finished(await currentImages.response(to: call.request, until: deadline), to: call)
     }
 
     private var currentImages: ImageHandler { images.withLock { $0 } }
@@ -146,7 +148,7 @@ package final class RequestHandler: Sendable {
             let isUnsendable = result == .unsendable
             log.write(
                 RequestLog.Entry(
-                    id: call.id, method: call.request.method,
+                    id: call.id, method: call.request.method, client: call.request.client,
                     path: LoggedPath(call.path, rules: rules).description,
                     response: isUnsendable ? .unsendable : response, bytes: isUnsendable ? 0 : bytes,
                     isSent: result != .aborted, time: end - call.start, sending: now - end))

@@ -19,6 +19,7 @@ extension ImageHandler {
             case .failed(let failure): self.response(for: failure)
             }
         response.spans = outcome.spans
+        response.source = image.url.source.origin
         return response
     }
 

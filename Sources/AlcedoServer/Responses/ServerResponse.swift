@@ -11,6 +11,9 @@ struct ServerResponse: Sendable {
     /// What went wrong, for the log.
     var reason: String?
 
+    /// The origin of the request's image, for metrics; nil if its URL names none.
+    var source: String?
+
     /// How long parts of the work took; a request that joined another has that one's.
     var spans: [Span: Duration] = [:]
 

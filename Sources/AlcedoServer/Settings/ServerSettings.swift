@@ -16,6 +16,7 @@ package struct ServerSettings: Sendable {
     /// Seconds for running requests when the server stops.
     package var gracefulStopTimeout = 20
 
+    package var trustedProxies = TrustedProxies()
     /// What `Authorization: Bearer …` has to be; none if empty.
     package var secret = ""
     /// The value of `Access-Control-Allow-Origin`; none if empty.
@@ -26,6 +27,9 @@ package struct ServerSettings: Sendable {
     /// Where metrics are; nil for nowhere.
     package var metricsListen: ListenAddress?
     package var metricsNamespace = ""
+    package var logFormat = LogFormat.json
+    /// Lines that matter less are left out.
+    package var logLevel = LogLevel.info
 
     package var cache = ServerCacheSettings()
     package var addresses = SourceAddresses()

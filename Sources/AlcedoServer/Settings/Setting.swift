@@ -42,7 +42,8 @@ package struct Setting: Sendable {
     package var flag: String { name.lowercased().map { $0 == "_" ? "-" : String($0) }.joined() }
 
     /// All settings, in the order of the help.
-    package static let all: [Setting] = server + cache + urls + sources + responses + operation
+    package static let all: [Setting] =
+        server + cache + urls + sources + responses + operation
 }
 
 extension Setting {
@@ -244,21 +245,6 @@ extension Setting {
                 throw Rejected("an origin, or *")
             }
             $0.allowOrigin = $1
-        },
-    ]
-
-    static let operation: [Setting] = [
-        Setting("PROMETHEUS_BIND", "", "where Prometheus reads metrics, such as 127.0.0.1:9090") {
-            $0.metricsListen = try listenAddress($1)
-        },
-        Setting("PROMETHEUS_NAMESPACE", "", "the prefix of metric names") {
-            let isName = $1.utf8.enumerated().allSatisfy { index, byte in
-                let character = Character(UnicodeScalar(byte))
-                return character.isASCII
-                    && (character.isLetter || character == "_" || index > 0 && character.isNumber)
-            }
-            guard isName else { throw Rejected("letters, digits and _") }
-            $0.metricsNamespace = $1
         },
     ]
 

@@ -1,4 +1,6 @@
+#include <arpa/inet.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <string.h>
@@ -94,4 +96,17 @@ static inline int alcedo_mhd_socket(struct MHD_Connection *connection) {
 /// Sets the seconds without a byte after which a connection is closed.
 static inline void alcedo_mhd_set_timeout(struct MHD_Connection *connection, unsigned int seconds) {
     MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
+}
+
+/// Writes the IP address of a connection's client; false on a Unix socket. That of an IPv4 client of a socket for both
+/// is written as IPv4.
+static inline bool alcedo_mhd_client(struct MHD_Connection *connection, char *text, socklen_t size) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    if (info == NULL || info->client_addr == NULL) return false;
+    if (info->client_addr->sa_family == AF_INET)
+        return inet_ntop(AF_INET, &((const struct sockaddr_in *)info->client_addr)->sin_addr, text, size) != NULL;
+    if (info->client_addr->sa_family != AF_INET6) return false;
+    const struct in6_addr *address = &((const struct sockaddr_in6 *)info->client_addr)->sin6_addr;
+    if (IN6_IS_ADDR_V4MAPPED(address)) return inet_ntop(AF_INET, address->s6_addr + 12, text, size) != NULL;
+    return inet_ntop(AF_INET6, address, text, size) != NULL;
 }

@@ -1,10 +1,12 @@
 import AlcedoHTTPServer
 import AlcedoLocks
 import AlcedoPixels
-import AlcedoServer
 import AlcedoTestSupport
+import AlcedoTransport
 import Foundation
 import Testing
+
+@testable import AlcedoServer
 
 struct `Settings` {
     private func settings(
@@ -70,7 +72,8 @@ struct `Settings` {
         ("FALLBACK_IMAGE_HTTP_CODE", "20", "100 to 599"), ("ETAG_BUSTER", "a\"b", "ASCII"),
         ("FORMAT_QUALITY", "webp=200", "1 to 100"), ("PRESETS_PATH", "/nonexistent", "can be read"),
         ("ALLOW_ORIGIN", "a\r\nSet-Cookie: b", "an origin"),
-        ("SANDBOX", "maybe", "require, prefer or off"),
+        ("SANDBOX", "maybe", "require, prefer or off"), ("LOG_FORMAT", "xml", "json, logfmt or pretty"),
+        ("LOG_LEVEL", "loud", "info, warn or error"),
     ])
     func `settings name what is wrong, and what is allowed`(name: String, text: String, allowed: String)
         throws

@@ -63,4 +63,19 @@ extension DecodeSandbox {
     public static func stop() {
         for program in Program.allCases { program.group.pool.end() }
     }
+
+    /// How often the workers of a helper program have failed for one reason.
+    package struct Failures: Sendable {
+        package let helper: String
+        package let reason: String
+        package let count: Int
+    }
+
+    package static var failures: [Failures] {
+        Helper.allCases.flatMap { helper in
+            helper.group.pool.failures.map {
+                Failures(helper: helper.group.helper, reason: $0.reason, count: $0.count)
+            }
+        }
+    }
 }

@@ -1,11 +1,11 @@
 import Glibc
 
 /// An IPv4 or IPv6 address: 4 or 16 bytes in network order.
-struct IPAddress: Equatable {
-    let bytes: [UInt8]
+package struct IPAddress: Equatable, Sendable {
+    package let bytes: [UInt8]
 
     /// Reads `192.0.2.1` or `2001:db8::1`, with or without a zone; nil for anything else.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let text = text.prefix { $0 != "%" }
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET6, String(text), &bytes) == 1 {
@@ -70,9 +70,9 @@ struct IPAddress: Equatable {
     }
 
     /// The IPv4 address in a mapped address (RFC 4291) or one of NAT64's well-known prefix (RFC 6052).
-    private var embeddedIPv4: IPAddress? { isIn(Self.embedding4) ? IPAddress(bytes[12...]) : nil }
+    package var embeddedIPv4: IPAddress? { isIn(Self.embedding4) ? IPAddress(bytes[12...]) : nil }
 
-    var text: String {
+    package var text: String {
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = bytes.count == 4 ? AF_INET : AF_INET6
         return inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)).map { String(cString: $0) } ?? ""
@@ -83,47 +83,54 @@ struct IPAddress: Equatable {
 
 extension IPAddress {
     // IANA's registry for IPv4, all that is not globally reachable; relays of 6to4; multicast; the former class E.
-    private static let special4 = Block.list(
+    private static let special4 = AddressBlock.list(
         """
         0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 \
         192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
         """)
 
     /// The IPv6 addresses that can be public.
-    private static let globalUnicast = Block.list("2000::/3")
+    private static let globalUnicast = AddressBlock.list("2000::/3")
 
     // Of that, IANA's registry: protocol assignments with Teredo, documentation, 6to4.
-    private static let special6 = Block.list("2001::/23 2001:db8::/32 2002::/16 3fff::/20")
+    private static let special6 = AddressBlock.list("2001::/23 2001:db8::/32 2002::/16 3fff::/20")
 
-    private static let loopback = Block.list("127.0.0.0/8 0.0.0.0/32 ::1/128 ::/128")
-    private static let linkLocal = Block.list("169.254.0.0/16 fe80::/10")
-    private static let privateNetworks = Block.list("10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7")
+    private static let loopback = AddressBlock.list("127.0.0.0/8 0.0.0.0/32 ::1/128 ::/128")
+    private static let linkLocal = AddressBlock.list("169.254.0.0/16 fe80::/10")
+    private static let privateNetworks = AddressBlock.list("10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7")
 
-    private static let embedding4 = Block.list("::ffff:0:0/96 64:ff9b::/96")
+    private static let embedding4 = AddressBlock.list("::ffff:0:0/96 64:ff9b::/96")
 
-    private func isIn(_ blocks: [Block]) -> Bool { blocks.contains { $0.contains(self) } }
+    private func isIn(_ blocks: [AddressBlock]) -> Bool { blocks.contains { $0.contains(self) } }
+}
 
-    /// All addresses that start with the same bits.
-    private struct Block {
-        let first: IPAddress
-        let length: Int
+/// All addresses that start with the same bits.
+package struct AddressBlock: Equatable, Sendable {
+    private let first: IPAddress
+    private let length: Int
 
-        /// Reads `10.0.0.0/8 127.0.0.0/8`.
-        static func list(_ text: String) -> [Block] {
-            text.split(separator: " ").compactMap { block in
-                let parts = block.split(separator: "/")
-                guard parts.count == 2, let first = IPAddress(String(parts[0])), let length = Int(parts[1])
-                else { return nil }
-                return Block(first: first, length: length)
-            }
+    /// Reads `10.0.0.0/8`, or one address; nil for anything else.
+    package init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, !text.contains("%"), let first = IPAddress(String(parts[0])) else {
+            return nil
         }
+        let bits = first.bytes.count * 8
+        let length = parts.count == 2 ? Int(parts[1]) : bits
+        guard let length, (0...bits).contains(length) else { return nil }
+        (self.first, self.length) = (first, length)
+    }
 
-        func contains(_ address: IPAddress) -> Bool {
-            guard address.bytes.count == first.bytes.count else { return false }
-            let whole = length / 8
-            let rest = length % 8
-            return address.bytes[..<whole] == first.bytes[..<whole]
-                && (rest == 0 || (address.bytes[whole] ^ first.bytes[whole]) >> (8 - rest) == 0)
-        }
+    /// Reads `10.0.0.0/8 127.0.0.0/8`.
+    static func list(_ text: String) -> [AddressBlock] {
+        text.split(separator: " ").compactMap { AddressBlock($0) }
+    }
+
+    package func contains(_ address: IPAddress) -> Bool {
+        guard address.bytes.count == first.bytes.count else { return false }
+        let whole = length / 8
+        let rest = length % 8
+        return address.bytes[..<whole] == first.bytes[..<whole]
+            && (rest == 0 || (address.bytes[whole] ^ first.bytes[whole]) >> (8 - rest) == 0)
     }
 }

@@ -1,0 +1,74 @@
+import Alcedo
+import AlcedoLocks
+import Foundation
+
+/// Counts results that the disk cache could not store, and reports that its disk is full, and that it no longer is.
+final class DiskWrites: Sendable {
+    /// Why a result was not stored; raw values are those of the metrics.
+    enum Failure: String, CaseIterable, Sendable {
+        /// The disk, or the user's share of it.
+        case full
+        /// The disk hangs, or is slower than results are created.
+        case slow
+        case other
+
+        init(_ error: KingfisherError) {
+            let cause: (any Error)? =
+                switch error {
+                case .cacheError(reason: .cannotCreateCacheFile(_, _, _, let cause)): cause
+                case .cacheError(reason: .cannotSetCacheFileAttribute(_, _, let cause)): cause
+                default: nil
+                }
+            self =
+                switch cause {
+                case let error as POSIXError where [.ENOSPC, .EDQUOT].contains(error.code): .full
+                case is DiskStallError: .slow
+                default: .other
+                }
+        }
+    }
+
+    private struct State {
+        var failures: [Failure: Int] = [:]
+        var isFull = false
+    }
+
+    private let state = Lock(State())
+    private let folder: String
+    private let warn: @Sendable (String) -> Void
+
+    init(folder: String, warn: @escaping @Sendable (String) -> Void) {
+        (self.folder, self.warn) = (folder, warn)
+    }
+
+    /// Notes how a store has ended.
+    func ended(_ result: Result<Void, KingfisherError>) {
+        let (wasFull, isFull) = state.withLock { state in
+            let wasFull = state.isFull
+            switch result {
+            case .success: state.isFull = false
+            case .failure(let error):
+                let failure = Failure(error)
+                state.failures[failure, default: 0] += 1
+                if failure == .full { state.isFull = true }
+            }
+            return (wasFull, state.isFull)
+        }
+        if isFull, !wasFull {
+            warn("the disk of \(folder) is full: results are kept in memory only until it has space")
+        } else if wasFull, !isFull {
+            warn("the disk of \(folder) has space again: results are kept there")
+        }
+    }
+
+    /// Adds the metrics.
+    func write(to text: inout MetricsText) {
+        let (failures, isFull) = state.withLock { state in
+            // No shared storage leaves the lock (decision 0009).
+            (Failure.allCases.map { ($0.rawValue, state.failures[$0] ?? 0) }, state.isFull)
+        }
+        text.counters(
+            "disk_cache_failures_total", "Results that the disk cache could not store.", "reason", failures)
+        text.gauge("disk_cache_full", "1 while the disk of the cache is full.", isFull ? 1 : 0)
+    }
+}
