@@ -5,6 +5,8 @@ import AlcedoLocks
 /// Work may name the origin that it waits for. An origin takes a place only while it has fewer than are free: one that hangs
 /// leaves half of them to the others, and a second one half of those. The local root is one origin, and each folder
 /// in it one within that, which leaves a place of the root's to another folder.
+///
+/// Before that, requests get a ``Share`` by the quotas of who makes them.
 final class Admission: Sendable {
     /// A place for work, which is free again when this value ends.
     struct Permit: ~Copyable, Sendable {
@@ -12,6 +14,16 @@ final class Admission: Sendable {
         fileprivate let origin: String?
 
         deinit { admission.leave(origin) }
+    }
+
+    /// A request that counts for its parties until this value ends.
+    struct Share: ~Copyable, Sendable {
+        fileprivate let admission: Admission
+        fileprivate let parties: [Quotas.Party]
+
+        deinit {
+            if !parties.isEmpty { admission.state.withLock { $0.quotas.leave(parties) } }
+        }
     }
 
     /// Why there is no permit.
@@ -42,8 +54,9 @@ final class Admission: Sendable {
         /// Of waits that have started; nil while they last.
         var outcomes: [Int: Outcome?] = [:]
         var lastTicket = 0
+        var quotas: Quotas
 
-        init(places: Int) { self.places = places }
+        init(places: Int, quotas: Quotas) { (self.places, self.quotas) = (places, quotas) }
 
         func hasPlace(for origin: String?) -> Bool {
             let free = places - running
@@ -98,21 +111,24 @@ final class Admission: Sendable {
     /// How much may run at a time.
     let places: Int
     private let queueSize: Int
+    private let hasQuotas: Bool
     private let state: Lock<State>
 
     /// - Parameters:
     ///   - places: how much may run at a time.
     ///   - queueSize: how much may wait; 0 for no limit. In a full queue, the last waiter of the origin with the most
     ///     waiters makes room for one of another origin.
-    init(places: Int, queueSize: Int) {
+    ///   - quotas: what one party may use; all by default.
+    init(places: Int, queueSize: Int, quotas: Quotas = Quotas()) {
         (self.places, self.queueSize) = (places, queueSize)
-        state = Lock(State(places: places))
+        hasQuotas = !quotas.isEmpty
+        state = Lock(State(places: places, quotas: quotas))
     }
 
     /// Of a server's work, which may wait for its origins: places for twice as much as is processed, and two, so that
     /// one folder or host can use all workers, and leaves places to another.
-    convenience init(workers: Int, queueSize: Int) {
-        self.init(places: 2 * workers + 2, queueSize: queueSize)
+    convenience init(workers: Int, queueSize: Int, quotas: Quotas = Quotas()) {
+        self.init(places: 2 * workers + 2, queueSize: queueSize, quotas: quotas)
     }
 
     var running: Int { state.withLock { $0.running } }
@@ -120,6 +136,28 @@ final class Admission: Sendable {
 
     /// How much has got a place so far.
     var started: Int { state.withLock { $0.started } }
+
+    /// Requests that were rejected because a party made too many, by the kind of party; empty without quotas.
+    var excesses: [(kind: Quotas.Kind, count: Int)] {
+        guard hasQuotas else { return [] }
+        return state.withLock { state in Quotas.Kind.allCases.map { ($0, state.quotas.excesses[$0] ?? 0) } }
+    }
+
+    /// Counts a request for its parties, if none of them makes too many; cache hits need no share.
+    func share(
+        of parties: [Quotas.Party], at now: ContinuousClock.Instant = .now
+    ) throws(Quotas.Excess) -> Share {
+        guard hasQuotas else { return Share(admission: self, parties: []) }
+        let (limited, excess) = state.withLock { state -> ([Quotas.Party], Quotas.Excess?) in
+            let limited = state.quotas.limited(parties)
+            do throws(Quotas.Excess) {
+                try state.quotas.enter(limited, at: now)
+                return (limited, nil)
+            } catch { return ([], error) }
+        }
+        if let excess { throw excess }
+        return Share(admission: self, parties: limited)
+    }
 
     /// Waits for a place until a deadline, or until the task is cancelled.
     func enter(

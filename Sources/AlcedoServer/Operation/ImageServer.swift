@@ -57,6 +57,7 @@
                         connections: server.connections, lostLogLines: log.writer.lost,
                         shared: engine.shared?.figures, sources: engine.sources.figures,
                         disk: engine.results.writes,
+                        excesses: engine.admission.excesses,
                         workerFailures: DecodeSandbox.failures,
                         process: ProcessMetrics())
                     let text = handler.metrics.text(namespace: settings.metricsNamespace, gauges: gauges)

@@ -49,7 +49,8 @@ package final class ServerEngine: Sendable {
         self.init(
             cache: settings.cache.disk > 0 ? try Self.cache(settings.cache) : nil, tier: shared,
             memoryBytes: settings.cache.memory << 20, workers: settings.workers,
-            queueSize: settings.queueSize)
+            admission: Admission(
+                workers: settings.workers, queueSize: settings.queueSize, quotas: Quotas(settings.quotas)))
     }
 
     /// Creates an engine from its parts.

@@ -19,6 +19,7 @@ final class ServerMetrics: Sendable {
         /// Nil without a disk cache.
         var disk: DiskWrites?
 
+        var excesses: [(kind: Quotas.Kind, count: Int)] = []
         var workerFailures: [DecodeSandbox.Failures] = []
         var process: ProcessMetrics?
     }
@@ -129,6 +130,9 @@ final class ServerMetrics: Sendable {
         text.gauge("response_bytes_in_flight", "Bytes of bodies on their way.", state.bytesInFlight)
         text.gauge("connections", "Open connections.", gauges.connections)
         gauges.sources.write(to: &text)
+        text.counters(
+            "limited_requests_total", "Requests rejected because a key, source or client made too many.",
+            "limit", gauges.excesses.map { ($0.kind.rawValue, $0.count) })
         gauges.disk?.write(to: &text)
         text.counters(
             "worker_failures_total",

@@ -80,24 +80,41 @@ final class ImageHandler: Sendable {
                 case .outdated: break
                 }
             }
-            // Work that began before a purge may end with what was purged.
-            let key = "\(image.workKey)\n\(engine.purges.generation)"
-            while true {
-                let end = await engine.work.outcome(forKey: key, until: deadline) {
-                    await self.work(for: image, known)
-                }
-                switch end {
-                case .timedOut: throw .timedOut
-                case .cancelled: throw .cancelled
-                // The time of another request has ended, not this one's.
-                case .finished(let outcome) where outcome.isLate && .now < deadline: continue
-                case .finished(let outcome): return response(to: image, outcome)
-                }
-            }
+            return try await response(to: image, known, holding: try share(for: image))
         } catch {
             var response = response(for: error)
             response.source = source
             return response
+        }
+    }
+
+    /// Counts the request, which needs more than a cache of this machine, for its key, its source and its client.
+    private func share(for image: ImageRequest) throws(RequestFailure) -> Admission.Share {
+        var parties = [Quotas.Party(kind: .source, name: image.url.source.origin)]
+        if let key = image.url.key { parties.append(Quotas.Party(kind: .key, name: "\(key)")) }
+        if let client = image.client { parties.append(Quotas.Party(client: client)) }
+        do throws(Quotas.Excess) { return try engine.admission.share(of: parties) } catch {
+            throw RequestFailure(error)
+        }
+    }
+
+    /// The response by the work that equal requests share.
+    private func response(
+        to image: ImageRequest, _ known: Kept?, holding share: borrowing Admission.Share
+    ) async throws(RequestFailure) -> ServerResponse {
+        // Work that began before a purge may end with what was purged.
+        let key = "\(image.workKey)\n\(engine.purges.generation)"
+        while true {
+            let end = await engine.work.outcome(forKey: key, until: image.deadline) {
+                await self.work(for: image, known)
+            }
+            switch end {
+            case .timedOut: throw .timedOut
+            case .cancelled: throw .cancelled
+            // The time of another request has ended, not this one's.
+            case .finished(let outcome) where outcome.isLate && .now < image.deadline: continue
+            case .finished(let outcome): return response(to: image, outcome)
+            }
         }
     }
 
@@ -129,7 +146,7 @@ final class ImageHandler: Sendable {
             conditions.date = headers.joined("If-Modified-Since")
         }
         return ImageRequest(
-            url: url, headers: headers, accepted: accepted, key: key,
+            url: url, headers: headers, client: request.client, accepted: accepted, key: key,
             representation: representation, conditions: bypasses ? .none : conditions,
             bypassesCaches: bypasses,
             start: engine.now(), deadline: deadline)

@@ -8,6 +8,9 @@ struct ImageRequest: Sendable {
     let url: ImageURL
     let headers: HTTPHeaders
 
+    /// The client's address; nil if unknown.
+    let client: String?
+
     /// The formats that may be chosen for this client.
     let accepted: [EncodedFormat]
 

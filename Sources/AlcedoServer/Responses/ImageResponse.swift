@@ -55,7 +55,7 @@ extension ImageHandler {
                 status: failure.status, headers: ["Content-Type": "text/plain"], body: Data(body.utf8))
             addContentSecurityPolicy(to: &http.headers)
         }
-        if failure.mayBeRetried { http.headers.add("Retry-After", "1") }
+        if failure.mayBeRetried { http.headers.add("Retry-After", "\(failure.retryAfter)") }
         return ServerResponse(http, errorKind: failure.kind, reason: failure.reason)
     }
 

@@ -18,6 +18,9 @@ struct RequestFailure: Error, Sendable, Equatable {
     /// Whether there was no place for the work, so that it has not started.
     private(set) var isOfQueue = false
 
+    /// Seconds after which a client may try again, if it may.
+    private(set) var retryAfter = 1
+
     /// Whether it says nothing about the source, so that a kept result may still be right.
     var isPassing = false
 
@@ -132,6 +135,13 @@ extension RequestFailure {
                 status: 499, text: "Cancelled", kind: .timeout, reason: "the client closed the connection")
         }
         (isOfQueue, isPassing) = (true, rejection != .cancelled)
+    }
+
+    /// A request that is too many for one of its parties.
+    init(_ excess: Quotas.Excess) {
+        self.init(status: 429, text: "Too many requests", kind: .queue, reason: excess.reason)
+        retryAfter = max(1, Int(excess.wait.seconds.rounded(.up)))
+        (isOfQueue, isPassing) = (true, true)
     }
 
     /// Whether the response has a `Retry-After`.

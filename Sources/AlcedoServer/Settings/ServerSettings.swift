@@ -16,6 +16,7 @@ package struct ServerSettings: Sendable {
     /// Seconds for running requests when the server stops.
     package var gracefulStopTimeout = 20
 
+    var quotas: [Quotas.Kind: QuotaLimit] = [:]
     package var trustedProxies = TrustedProxies()
     /// What `Authorization: Bearer …` has to be; none if empty.
     package var secret = ""

@@ -42,4 +42,28 @@ extension Setting {
             }
         },
     ]
+
+    /// How much of the server one party may use.
+    static let quotas: [Setting] = [
+        limit("KEY_LIMIT", .key, "requests at a time that one signing key may have in work; 0 for no limit"),
+        rate("KEY_RATE", .key, "requests a second that one signing key may start; 0 for no limit"),
+        limit(
+            "SOURCE_LIMIT", .source,
+            "requests at a time that one source host may have in work; 0 for no limit"),
+        rate("SOURCE_RATE", .source, "requests a second that one source host may start; 0 for no limit"),
+        limit("CLIENT_LIMIT", .client, "requests at a time that one client may have in work; 0 for no limit"),
+        rate("CLIENT_RATE", .client, "requests a second that one client may start; 0 for no limit"),
+    ]
+
+    private static func limit(_ name: String, _ kind: Quotas.Kind, _ summary: String) -> Setting {
+        Setting(name, "0", summary, isOwn: true) {
+            $0.quotas[kind, default: QuotaLimit()].running = try whole($1, 0...1_000_000)
+        }
+    }
+
+    private static func rate(_ name: String, _ kind: Quotas.Kind, _ summary: String) -> Setting {
+        Setting(name, "0", summary, isOwn: true) {
+            $0.quotas[kind, default: QuotaLimit()].rate = try decimal($1, 0...1_000_000)
+        }
+    }
 }

@@ -43,7 +43,7 @@ package struct Setting: Sendable {
 
     /// All settings, in the order of the help.
     package static let all: [Setting] =
-        server + cache + urls + sources + responses + operation
+        server + quotas + cache + urls + sources + responses + operation
 }
 
 extension Setting {

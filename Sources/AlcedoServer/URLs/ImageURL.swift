@@ -5,9 +5,13 @@ package struct ImageURL: Sendable, Equatable {
     package var source: ImageSource
     package var options: ProcessingOptions
 
-    package init(source: ImageSource, options: ProcessingOptions) {
+    /// The number of the key that signed it, from 1; nil if none has.
+    package var key: Int?
+
+    package init(source: ImageSource, options: ProcessingOptions, key: Int? = nil) {
         self.source = source
         self.options = options
+        self.key = key
     }
 }
 
@@ -60,14 +64,14 @@ extension ImageURL {
         requestTarget: [UInt8], rules: URLRules, hints: ClientHints = .none, now: Int
     ) throws(URLFailure) {
         let path = try RequestPath(requestTarget, prefix: rules.pathPrefix)
-        try rules.check(path.signature, of: path.signed)
+        let key = try rules.check(path.signature, of: path.signed)
         let segments = path.signed.dropFirst().parts(by: .slash)
         var reader = OptionReader(rules: rules, hints: hints, now: now)
         try reader.applyDefaultPreset()
         let start = try rules.onlyPresets ? reader.applyPresets(segments) : reader.applyOptions(segments)
         let source = try SourceText(segments[start...], rules: rules)
         if let format = source.format { try reader.apply(format: format.text) }
-        self.init(source: try rules.source(of: source.url), options: reader.options)
+        self.init(source: try rules.source(of: source.url), options: reader.options, key: key)
     }
 
     /// Checks and reads the target of a request.

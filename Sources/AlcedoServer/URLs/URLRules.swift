@@ -128,27 +128,32 @@ extension URLRules {
     /// Checks the signature of a path, which starts with `/`.
     ///
     /// Takes as long for every wrong signature of one length.
-    func check(_ signature: ArraySlice<UInt8>, of path: [UInt8]) throws(URLFailure) {
+    ///
+    /// - Returns: the number of the key that signed it, from 1; nil without keys and for a trusted signature.
+    @discardableResult
+    func check(_ signature: ArraySlice<UInt8>, of path: [UInt8]) throws(URLFailure) -> Int? {
         guard !keys.isEmpty else {
             guard !signature.contains(.colon),
                 signature.firstIndex(of: Array(argumentsSeparator.utf8)) == nil
             else {
                 throw URLFailure(.forbidden, "the signature is missing: the path starts with an option")
             }
-            return
+            return nil
         }
+        var number: Int?
         var isValid = false
         for trusted in trustedSignatures where Self.isEqual(signature, Array(trusted.utf8)) {
             isValid = true
         }
         let size = min(max(signatureSize, 1), 32)
-        for key in keys {
+        for (index, key) in keys.enumerated() {
             guard let expected = key.signature(of: path, size: size) else {
                 throw URLFailure(.forbidden, "the signature could not be checked: libcrypto failed")
             }
-            if Self.isEqual(signature, expected) { isValid = true }
+            if Self.isEqual(signature, expected) { (isValid, number) = (true, index + 1) }
         }
         guard isValid else { throw URLFailure(.forbidden, "the signature is wrong") }
+        return number
     }
 
     /// Compares in a time that depends on the length only.

@@ -73,7 +73,8 @@ struct `Settings` {
         ("FORMAT_QUALITY", "webp=200", "1 to 100"), ("PRESETS_PATH", "/nonexistent", "can be read"),
         ("ALLOW_ORIGIN", "a\r\nSet-Cookie: b", "an origin"),
         ("SANDBOX", "maybe", "require, prefer or off"), ("LOG_FORMAT", "xml", "json, logfmt or pretty"),
-        ("LOG_LEVEL", "loud", "info, warn or error"),
+        ("LOG_LEVEL", "loud", "info, warn or error"), ("CLIENT_RATE", "fast", "a number"),
+        ("KEY_LIMIT", "-1", "whole number"),
     ])
     func `settings name what is wrong, and what is allowed`(name: String, text: String, allowed: String)
         throws
