@@ -17,7 +17,8 @@
 
             A setting is a flag, such as --bind, or a variable of the environment or a line of FILE, such as
             ALCEDO_BIND; imgproxy's names, such as IMGPROXY_BIND, count too. A flag wins over ALCEDO_…, that over
-            IMGPROXY_…, that over FILE. Don't give secrets as flags: other users can see them.
+            IMGPROXY_…, that over FILE. Don't give secrets as flags: other users can see them. A variable with _FILE at
+            its end, such as ALCEDO_KEY_FILE, names a file with a secret; credentials of systemd count by their names.
 
             \(Setting.all.map(\.help).joined(separator: "\n"))
 

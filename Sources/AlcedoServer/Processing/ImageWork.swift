@@ -18,7 +18,8 @@ struct ImageWork: Sendable {
 
     /// The result for `source`.
     func result(of source: FetchedSource) throws(RequestFailure) -> StoredResult {
-        if options.format ?? .svg == .svg, SVGSanitizer.recognizes(source.data) {
+        if options.format ?? (rules.rasterizesSVG ? nil : .svg) == .svg, SVGSanitizer.recognizes(source.data)
+        {
             return try vector(source)
         }
         let encoded: EncodedImage

@@ -143,7 +143,7 @@ final class ImageHandler: Sendable {
             conditions.etags = EntityTag(buster: responses.etagBuster, representation: representation)
                 .origins(of: tags)
         } else if responses.usesLastModified {
-            conditions.date = headers.joined("If-Modified-Since")
+            conditions.date = responses.condition(headers.joined("If-Modified-Since"))
         }
         return ImageRequest(
             url: url, headers: headers, client: request.client, accepted: accepted, key: key,

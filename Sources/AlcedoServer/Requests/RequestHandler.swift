@@ -77,7 +77,7 @@ package final class RequestHandler: Sendable {
         case "OPTIONS": return ServerResponse(HTTPResponse(status: 200))
         default: return .own(404, "Not found")
         }
-        if isOwnPath(call.path, ["/health"]) { return .own(200, "Alcedo is running") }
+        if isOwnPath(call.path, healthPaths) { return .own(200, "Alcedo is running") }
         if isOwnPath(call.path, ["/ready"]) { return readyResponse }
         if isOwnPath(call.path, ["/favicon.ico"]) || call.path.utf8.starts(with: "/.well-known/".utf8) {
             return .own(404, "Not found")
@@ -109,6 +109,10 @@ package final class RequestHandler: Sendable {
         }
     }
 
+    private var healthPaths: [String] {
+        settings.healthPath.isEmpty ? ["/health"] : ["/health", settings.healthPath]
+    }
+
     /// Whether a path is one of the server's own, with or without the prefix.
     private func isOwnPath(_ path: String, _ names: [String]) -> Bool {
         let path = path.utf8.prefix { $0 != UInt8(ascii: "?") }
@@ -133,7 +137,7 @@ package final class RequestHandler: Sendable {
         let end = ContinuousClock.now
         let bytes = call.request.method == "HEAD" ? 0 : response.http.body.count
         metrics.respond(response, bytes: bytes, after: end - call.start)
-        let isLogged = !isOwnPath(call.path, ["/health", "/ready"])
+        let isLogged = !isOwnPath(call.path, healthPaths + ["/ready"])
         var sent = response.http
         sent.headers.add("X-Request-ID", call.id)
         if !settings.allowOrigin.isEmpty {

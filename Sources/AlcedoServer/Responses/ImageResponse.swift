@@ -127,7 +127,7 @@ extension ImageHandler {
             if tag.utf8.count <= Self.longestHeader { headers.add("ETag", tag) }
         }
         if responses.usesLastModified, let date = head.lastModified, date.utf8.count <= 64 {
-            headers.add("Last-Modified", date)
+            headers.add("Last-Modified", responses.modified(date))
         }
     }
 
@@ -143,5 +143,23 @@ extension ImageHandler {
         String(
             url.unicodeScalars.filter { $0.value > 0x20 && $0 != ">" && $0 != "<" && $0.value != 0x7f }
                 .map(Character.init))
+    }
+}
+
+extension ResponseRules {
+    /// The date to send for one of an origin: not before ``earliestModified``.
+    func modified(_ date: String) -> String {
+        guard let earliest = earliestModified, let given = HTTPDate.date(of: date), given < earliest else {
+            return date
+        }
+        return HTTPDate.text(of: earliest)
+    }
+
+    /// A client's date as a condition for the origin; nil if the client's copy is from before ``earliestModified``.
+    func condition(_ date: String?) -> String? {
+        guard let earliest = earliestModified, let date, let given = HTTPDate.date(of: date) else {
+            return date
+        }
+        return given.timeIntervalSince(earliest) > -1 ? date : nil
     }
 }

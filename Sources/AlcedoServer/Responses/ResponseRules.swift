@@ -1,4 +1,5 @@
 package import AlcedoPixels
+package import Foundation
 
 /// The settings that decide about results and their headers.
 package struct ResponseRules: Sendable {
@@ -14,6 +15,9 @@ package struct ResponseRules: Sendable {
     /// Whether the origin's date is sent, and `If-Modified-Since` honoured.
     package var usesLastModified = true
 
+    /// The earliest `Last-Modified`: copies from before are not current; none by default.
+    package var earliestModified: Date?
+
     /// Makes all ETags new when it changes; none if empty.
     package var etagBuster = ""
 
@@ -28,6 +32,9 @@ package struct ResponseRules: Sendable {
 
     /// Whether SVG is sent without scripts.
     package var sanitizesSVG = true
+
+    /// Whether an SVG becomes another format if the URL names none.
+    package var rasterizesSVG = false
 
     /// The value of `Content-Security-Policy`; none if empty.
     package var contentSecurityPolicy =
@@ -94,5 +101,6 @@ extension ResponseRules {
             formats, enforced, "\(sanitizesSVG)", "\(maxAnimationFrames)",
             "\(maxResultDimension)", watermark, "\(watermarkOpacity)",
         ].joined(separator: ";") + (showsTruncatedSources ? ";truncated" : "")
+            + (rasterizesSVG ? ";rasterized" : "")
     }
 }

@@ -18,6 +18,8 @@ package struct ServerSettings: Sendable {
 
     var quotas: [Quotas.Kind: QuotaLimit] = [:]
     package var trustedProxies = TrustedProxies()
+    /// A path of the health check beside `/health`; none if empty.
+    var healthPath = ""
     /// What `Authorization: Bearer …` has to be; none if empty.
     package var secret = ""
     /// The value of `Access-Control-Allow-Origin`; none if empty.
@@ -70,6 +72,9 @@ package struct SourceAddresses: Sendable {
 struct UnreadTexts: Sendable {
     var keys = ""
     var salts = ""
+    var presetsText = ""
+    var presetsSeparator = ","
+    /// Of a file.
     var presets: [String] = []
     var quality = 80
     var formatQuality = ""

@@ -71,6 +71,12 @@ extension Setting {
         Setting("ALLOW_PRIVATE_SOURCE_ADDRESSES", "false", "whether sources may be in private networks") {
             $0.addresses.allowsPrivate = try truth($1)
         },
+        Setting(
+            "IGNORE_SSL_VERIFICATION", "false",
+            "whether sources may have certificates that nobody vouches for: an attacker in between can replace them"
+        ) {
+            $0.sources.verifiesServers = !(try truth($1))
+        },
         Setting("LOCAL_FILESYSTEM_ROOT", "", "the folder of local:/// sources; without it there are none") {
             $0.sources.localRoot = path($1)
         },
@@ -125,6 +131,12 @@ extension Setting {
         Setting("USE_LAST_MODIFIED", "true", "whether the source's date is sent") {
             $0.responses.usesLastModified = try truth($1)
         },
+        Setting("LAST_MODIFIED_BUSTER", "", "the earliest date that is sent, such as 2026-11-25T00:00:00Z") {
+            guard let date = try? Date($1, strategy: .iso8601) else {
+                throw Rejected("a date such as 2026-11-25T00:00:00Z")
+            }
+            $0.responses.earliestModified = date
+        },
         Setting("ETAG_BUSTER", "", "changes all ETags when it changes") {
             guard $1.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x2F }) else {
                 throw Rejected("ASCII characters without space, quotation mark and /")
@@ -138,6 +150,11 @@ extension Setting {
         },
         Setting("SANITIZE_SVG", "true", "whether scripts are removed from SVG") {
             $0.responses.sanitizesSVG = try truth($1)
+        },
+        Setting(
+            "ALWAYS_RASTERIZE_SVG", "false", "whether SVG becomes another format, unless the URL names it"
+        ) {
+            $0.responses.rasterizesSVG = try truth($1)
         },
         Setting("SET_CANONICAL_HEADER", "false", "whether Link names the source") {
             $0.responses.setsCanonicalLink = try truth($1)
@@ -239,6 +256,10 @@ extension Setting {
         Setting("GRACEFUL_STOP_TIMEOUT", "20", "seconds for running requests at the end") {
             $0.gracefulStopTimeout = try seconds($1, 0...86_400)
         },
+        Setting("HEALTH_CHECK_PATH", "", "one more path of the health check, beside /health") {
+            guard $1.hasPrefix("/"), !$1.contains("?") else { throw Rejected("a path that starts with /") }
+            $0.healthPath = $1
+        },
         Setting("SECRET", "", "the token in Authorization: Bearer …", isSecret: true) { $0.secret = $1 },
         Setting("ALLOW_ORIGIN", "", "the value of Access-Control-Allow-Origin") {
             guard $1.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
@@ -304,7 +325,10 @@ extension Setting {
             $0.urls.argumentsSeparator = $1
         },
         Setting("PRESETS", "", "options by name: NAME=rs:fill:100:100/q:70,…") {
-            $0.unread.presets += $1.split(separator: ",").map(String.init)
+            $0.unread.presetsText = $1
+        },
+        Setting("PRESETS_SEPARATOR", ",", "what is between two of PRESETS") {
+            $0.unread.presetsSeparator = $1
         },
         Setting("PRESETS_PATH", "", "a file of presets, one a line") {
             guard let text = try? String(contentsOfFile: $1, encoding: .utf8) else {

@@ -1,5 +1,7 @@
 import AlcedoPixels
 import AlcedoTransport
+import Foundation
+import Glibc
 
 /// The texts of settings, from where they were given; a flag wins over `ALCEDO_…` in the environment, that over
 /// `IMGPROXY_…`, that over the configuration file, and that over the default.
@@ -46,11 +48,17 @@ package struct SettingTexts: Sendable {
             }
             for prefix in setting.isKnownToImgproxy ? Self.prefixes : ["ALCEDO_"] {
                 let name = prefix + setting.name
-                guard let text = environment[name], !text.isEmpty else { continue }
-                given[setting.name] = Given(text: text, name: name, origin: "environment")
+                guard let text = try Self.text(of: name, isSecret: setting.isSecret, environment) else {
+                    continue
+                }
+                given[setting.name] = text
                 break
             }
             if given[setting.name] == nil { given[setting.name] = lines?.value(of: setting) }
+        }
+        // Platforms that choose a port give it in this variable.
+        if given["BIND"] == nil, let port = environment["PORT"], !port.isEmpty {
+            given["BIND"] = Given(text: ":\(port)", name: "PORT", origin: "environment")
         }
         warnings = unknown(environment) + (lines?.warnings ?? [])
         if let size = given["SIGNATURE_SIZE"], let bytes = Int(size.text), bytes < 8 {
@@ -65,12 +73,48 @@ package struct SettingTexts: Sendable {
         }
     }
 
+    /// The text of a variable, or of a secret that a file has: the one that `NAME_FILE` names, or that systemd passes as the
+    /// credential `NAME`.
+    private static func text(
+        of name: String, isSecret: Bool, _ environment: [String: String]
+    ) throws(SettingFailure) -> Given? {
+        if let text = environment[name], !text.isEmpty {
+            return Given(text: text, name: name, origin: "environment")
+        }
+        guard isSecret else { return nil }
+        let fileName = name + fileSuffix
+        if let path = environment[fileName], !path.isEmpty {
+            return Given(text: try secret(in: path, of: fileName), name: fileName, origin: path)
+        }
+        guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
+        let path = folder + "/" + name
+        guard access(path, F_OK) == 0 else { return nil }
+        return Given(text: try secret(in: path, of: name), name: name, origin: "credential of systemd")
+    }
+
+    private static let fileSuffix = "_FILE"
+
+    /// The text of a file without the white space at its ends, which editors and `echo` add.
+    private static func secret(in path: String, of name: String) throws(SettingFailure) -> String {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw SettingFailure("\(name) takes a file of text, and \(path) can't be read")
+        }
+        let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !secret.isEmpty else {
+            throw SettingFailure("\(name) takes a file with a secret, and \(path) is empty")
+        }
+        return secret
+    }
+
     /// Variables that look like settings and are none.
     private func unknown(_ environment: [String: String]) -> [String] {
         environment.keys.sorted().compactMap { name in
             guard let prefix = Self.prefixes.first(where: { name.hasPrefix($0) }) else { return nil }
             let rest = String(name.dropFirst(prefix.count))
-            guard !Setting.all.contains(where: { $0.name == rest }) else { return nil }
+            let isKnown = Setting.all.contains {
+                $0.name == rest || $0.isSecret && $0.name + Self.fileSuffix == rest
+            }
+            guard !isKnown else { return nil }
             return "\(name) in the environment is no setting of Alcedo's, and has no effect"
         }
     }
@@ -106,7 +150,8 @@ package struct SettingTexts: Sendable {
         settings.urls.keys = try SigningKey.pairs(
             keys: texts.keys, salts: texts.salts, names: (name(of: "KEY"), name(of: "SALT")))
         settings.urls.defaults.formatQuality = try quality(texts)
-        settings.urls.presets = try Preset.list(texts.presets, rules: settings.urls)
+        let presets = texts.presetsText.split(separator: texts.presetsSeparator).map(String.init)
+        settings.urls.presets = try Preset.list(presets + texts.presets, rules: settings.urls)
         if !settings.cache.memcached.isEmpty, settings.cache.memcachedSecret.isEmpty {
             throw SettingFailure(
                 "\(name(of: "MEMCACHED")) needs \(name(of: "MEMCACHED_SECRET")), which signs what the servers keep; "

@@ -75,6 +75,7 @@ struct SourceLoader: Sendable {
             request.maximumRedirects = rules.maxRedirects
             request.connectionsPerHost = rules.connectionsPerHost
             request.addressPolicy = rules.addressPolicy
+            request.verifiesServer = rules.verifiesServers
             let timeout = rules.downloadTimeout
             request.timeouts = TransportTimeouts(
                 queue: timeout, connect: timeout, firstByte: timeout, stall: timeout, total: timeout)

@@ -18,6 +18,9 @@ package struct SourceRules: Sendable {
     /// The largest source in bytes; 0 for 256 MiB.
     package var maxFileSize = 0
 
+    /// Whether the certificates of origins are verified.
+    package var verifiesServers = true
+
     /// The value of `User-Agent`.
     package var userAgent = "Alcedo"
 

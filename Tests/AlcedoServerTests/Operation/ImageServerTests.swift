@@ -135,6 +135,13 @@
             #expect(handler.immediateResponse(to: .get("/health"))?.status == 200)
         }
 
+        @Test func `an image server has a health check at the path that its setting names, too`() throws {
+            let handler = try handler(["ALCEDO_HEALTH_CHECK_PATH": "/ping"])
+            #expect(handler.immediateResponse(to: .get("/ping"))?.status == 200)
+            #expect(handler.immediateResponse(to: .get("/health"))?.status == 200)
+            #expect(handler.immediateResponse(to: .get("/pong"))?.status == 404)
+        }
+
         @Test func `metrics escape names from URLs`() {
             var text = MetricsText(namespace: "")
             text.counters("a", "A.", "source", [("h\"} 1\nb \\", 2)])

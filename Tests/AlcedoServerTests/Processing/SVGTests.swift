@@ -33,6 +33,10 @@ struct `SVG results` {
             let bitmap = try await origin.bitmap("rs:fit:300:300", "/s.svg")
             #expect(bitmap.size == PixelSize(width: 300, height: 225))
             #expect(bitmap.pixel(299, 224) == [255, 0, 0, 255])
+            origin.responses.rasterizesSVG = true
+            #expect(await origin.get("w:100", "/s.svg").format == .png)
+            #expect(
+                await origin.get("w:100", "/s.svg", format: "svg").header("Content-Type") == "image/svg+xml")
         #endif
         origin.server.serve("/s.png", try Bitmap.coordinates(4, 4).encoded(as: .png))
         #expect(await origin.get("w:2", "/s.png", format: "svg").status == 422)

@@ -241,6 +241,20 @@ struct `Headers of responses` {
         #expect(passed.status == 304 && passed.header("ETag") == "\"v1\"")
     }
 
+    @Test func `responses have no date before the earliest, of which older copies are not current`()
+        async throws
+    {
+        var origin = origin
+        origin.responses.earliestModified = Date(timeIntervalSince1970: 1_767_225_600)
+        let earliest = "Thu, 01 Jan 2026 00:00:00 GMT"
+        #expect(await origin.get("w:20", "/a/photo.png").header("Last-Modified") == earliest)
+        for (date, status) in [("Sat, 01 Nov 2025 10:00:00 GMT", 200), (earliest, 304)] {
+            let response = await origin.get("w:20", "/a/photo.png", headers: [("If-Modified-Since", date)])
+            #expect(response.status == status)
+            #expect(response.header("Last-Modified") == earliest)
+        }
+    }
+
     @Test(arguments: [
         ("fn:caf%C3%A9%20%22x%22", "caf%C3%A9%20%22x%22.png"), ("fn:6Zuq:1", "%E9%9B%AA.png"),
     ])

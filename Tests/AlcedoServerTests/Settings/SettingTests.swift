@@ -73,7 +73,8 @@ struct `Settings` {
         ("FORMAT_QUALITY", "webp=200", "1 to 100"), ("PRESETS_PATH", "/nonexistent", "can be read"),
         ("ALLOW_ORIGIN", "a\r\nSet-Cookie: b", "an origin"),
         ("SANDBOX", "maybe", "require, prefer or off"), ("LOG_FORMAT", "xml", "json, logfmt or pretty"),
-        ("LOG_LEVEL", "loud", "info, warn or error"), ("CLIENT_RATE", "fast", "a number"),
+        ("LOG_LEVEL", "loud", "info, warn or error"), ("HEALTH_CHECK_PATH", "ping", "starts with /"),
+        ("LAST_MODIFIED_BUSTER", "yesterday", "2026-11-25T00:00:00Z"), ("CLIENT_RATE", "fast", "a number"),
         ("KEY_LIMIT", "-1", "whole number"),
     ])
     func `settings name what is wrong, and what is allowed`(name: String, text: String, allowed: String)
@@ -82,6 +83,30 @@ struct `Settings` {
         let error = try #require(rejection(["ALCEDO_\(name)": text]))
         #expect(error.contains("ALCEDO_\(name)"), "\(error)")
         #expect(error.contains(allowed), "\(error)")
+    }
+
+    @Test func `settings listen on PORT unless they name an address`() throws {
+        #expect(try settings(["PORT": "5000"]).listen == .tcp(host: nil, port: 5000))
+        #expect(
+            try settings(["PORT": "5000", "IMGPROXY_BIND": ":6000"]).listen == .tcp(host: nil, port: 6000))
+        #expect(
+            try settings(["PORT": "5000"], file: "ALCEDO_BIND=:6000").listen == .tcp(host: nil, port: 6000))
+        #expect(rejection(["PORT": "x"])?.contains("PORT takes") == true)
+    }
+
+    @Test func `settings verify the certificates of sources unless they say otherwise`() throws {
+        for (text, expected) in [("", true), ("false", true), ("true", false)] {
+            let rules = try settings(["IMGPROXY_IGNORE_SSL_VERIFICATION": text]).sources
+            let loader = SourceLoader(rules: rules, engine: ServerEngine())
+            #expect(loader.request(for: "https://a.test/", limit: 1).verifiesServer == expected)
+        }
+    }
+
+    @Test func `settings separate presets as they say`() throws {
+        let presets = try settings([
+            "ALCEDO_PRESETS": "a=q:50;b=w:1/h:2", "IMGPROXY_PRESETS_SEPARATOR": ";",
+        ]).urls.presets
+        #expect(presets.keys.sorted() == ["a", "b"])
     }
 
     @Test func `settings name the line of a file`() throws {
