@@ -15,6 +15,8 @@
         private let metricsServer: HTTPServer?
         private let sums: Lock<(any DispatchSourceTimer)?>
         private let exchanges: Task<Void, any Error>
+        private let tracing: Task<Void, Never>
+        private let traces: TraceExporter?
 
         /// Starts to serve.
         ///
@@ -31,6 +33,7 @@
             (self.settings, self.log) = (settings, log)
             raiseDescriptorLimit(log, connections: settings.limits.connections)
             engine.sources.log { log.write($0, $1) }
+            traces = engine.traces
             let handler = RequestHandler(settings: settings, log: log, engine: engine)
             self.handler = handler
             let socket: ListeningSocket
@@ -56,7 +59,7 @@
                         queueDepth: engine.admission.waiting + engine.workers.waiting,
                         connections: server.connections, lostLogLines: log.writer.lost,
                         shared: engine.shared?.figures, sources: engine.sources.figures,
-                        disk: engine.results.writes,
+                        disk: engine.results.writes, traces: engine.traces,
                         excesses: engine.admission.excesses,
                         workerFailures: DecodeSandbox.failures,
                         process: ProcessMetrics())
@@ -78,6 +81,7 @@
             }
             timer.resume()
             sums = Lock(timer)
+            tracing = Task { await engine.traces?.run() }
             exchanges = Task {
                 while engine.results.shared != nil {
                     try await Task.sleep(for: .seconds(1))
@@ -120,6 +124,8 @@
             await metricsServer?.stop(within: .zero)
             sums.withLock { $0.take() }?.cancel()
             exchanges.cancel()
+            if let traces { await cancelling(at: .now + .seconds(2)) { await traces.flush() } }
+            tracing.cancel()
             log.sumUp(all: true)
         }
     }

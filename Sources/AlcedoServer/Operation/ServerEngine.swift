@@ -33,6 +33,9 @@ package final class ServerEngine: Sendable {
 
     let files: FileAccess
 
+    /// Nil without tracing.
+    let traces: TraceExporter?
+
     /// The clock of kept results.
     let now: @Sendable () -> Date
 
@@ -50,7 +53,8 @@ package final class ServerEngine: Sendable {
             cache: settings.cache.disk > 0 ? try Self.cache(settings.cache) : nil, tier: shared,
             memoryBytes: settings.cache.memory << 20, workers: settings.workers,
             admission: Admission(
-                workers: settings.workers, queueSize: settings.queueSize, quotas: Quotas(settings.quotas)))
+                workers: settings.workers, queueSize: settings.queueSize, quotas: Quotas(settings.quotas)),
+            tracing: settings.traces)
     }
 
     /// Creates an engine from its parts.
@@ -60,7 +64,8 @@ package final class ServerEngine: Sendable {
     init(
         cache: ImageCache? = nil, shared: SharedImageCache? = nil, tier: SharedTier? = nil,
         memoryBytes: Int = 64 << 20, workers: Int = 4, queueSize: Int = 0, admission: Admission? = nil,
-        transport: any Transport = CurlTransport(), retrying pause: Duration = .seconds(1),
+        transport: any Transport = CurlTransport(), tracing: TraceSettings = TraceSettings(),
+        retrying pause: Duration = .seconds(1),
         files: FileAccess = FileAccess(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
         (self.shared, self.transport, self.files, self.now) = (tier, transport, files, now)
@@ -71,6 +76,7 @@ package final class ServerEngine: Sendable {
         // queues of the process.
         let sources = SourceWatch(width: min(max(64, 2 * workers), 128), pause: pause)
         self.sources = sources
+        traces = TraceExporter(tracing, transport: transport) { sources.warn($0) }
         purgeFile = cache.map { PurgeFile(folder: $0.diskStorage.directoryURL.path) }
         results = ResultStore(
             cache: cache, shared: shared ?? tier?.cache, memoryBytes: memoryBytes,
@@ -93,7 +99,14 @@ package final class ServerEngine: Sendable {
         let admission = sources.admitDownload(from: origin)
         if case .rejected(let since) = admission { return .failure(.unresponsive(origin, since: since)) }
         let start = ContinuousClock.now
+        var request = request
+        let span = Trace.start("GET", kind: .client)
+        if let span {
+            request.headers.append(("traceparent", span.context.traceparent))
+            if let state = span.trace.state { request.headers.append(("tracestate", state)) }
+        }
         let result = await RemoteSource.load(request, with: transport)
+        span?.end(result, origin: origin)
         var end = OriginHealth.End.inTime
         switch result {
         case .success: sources.remoteResponded()
@@ -113,7 +126,10 @@ package final class ServerEngine: Sendable {
         _ worker: borrowing Admission.Permit, _ body: @escaping @Sendable () -> Result
     ) async -> Result {
         let result = OneShot<Result, Never>()
-        threads.async { result.finish(.success(body())) }
+        let trace = Trace.current
+        threads.async {
+            result.finish(.success(Trace.$current.withValue(trace) { body() }))
+        }
         return await result.value()
     }
 
@@ -124,5 +140,20 @@ package final class ServerEngine: Sendable {
         }
         cache.diskStorage.config.sizeLimit = UInt(settings.disk) << 20
         return cache
+    }
+}
+
+extension OpenSpan {
+    /// Ends the span of a download; names of attributes are those of OpenTelemetry's conventions.
+    fileprivate func end(_ result: Result<RemoteSource.Response, TransportError>, origin: String) {
+        let address = ("server.address", TraceSpan.Value.text(origin))
+        switch result {
+        case .success(let response):
+            end(
+                isError: response.status >= 400,
+                attributes: [address, ("http.response.status_code", .number(response.status))])
+        case .failure(let error):
+            end(isError: true, attributes: [address, ("error.type", .text("\(error)".redactingURLs))])
+        }
     }
 }

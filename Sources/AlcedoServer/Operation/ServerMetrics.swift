@@ -19,6 +19,8 @@ final class ServerMetrics: Sendable {
         /// Nil without a disk cache.
         var disk: DiskWrites?
 
+        /// Nil without tracing.
+        var traces: TraceExporter?
         var excesses: [(kind: Quotas.Kind, count: Int)] = []
         var workerFailures: [DecodeSandbox.Failures] = []
         var process: ProcessMetrics?
@@ -134,6 +136,7 @@ final class ServerMetrics: Sendable {
             "limited_requests_total", "Requests rejected because a key, source or client made too many.",
             "limit", gauges.excesses.map { ($0.kind.rawValue, $0.count) })
         gauges.disk?.write(to: &text)
+        gauges.traces?.write(to: &text)
         text.counters(
             "worker_failures_total",
             "Worker processes that ended, and images that none has decoded, by reason.",

@@ -100,11 +100,15 @@ struct ImageWork: Sendable {
         var encoder = encoder
         let size = renderer.decodedSize(isVector: encoded.info.isScalable)
         let bitmap: Bitmap
+        let decoding = Trace.start("decode")
         (bitmap, encoder.profile) = try encoded.withStoredPixels(
             atLeast: size,
             reserving: renderer.workingBytes
                 + (keepsProfile(as: encoder.format) ? (size ?? encoded.info.size).area * 4 : 0)
         ) { (bitmap, extent) throws(CodecError) in
+            decoding?.end()
+            let processing = Trace.start("process")
+            defer { processing?.end() }
             try checkTime()
             // What has a profile stays in its own space, and all that is drawn is drawn there.
             let (pixels, profile) = try bitmap.eightBits(isStraight: false)
@@ -112,6 +116,8 @@ struct ImageWork: Sendable {
             try renderer.chooseSmartParts(in: pixels, extent: extent)
             return (try renderer.render(pixels, extent: extent), profile)
         }
+        let encoding = Trace.start("encode")
+        defer { encoding?.end() }
         return try encoder.encode { options throws(CodecError) in
             try checkTime()
             return try codecs.encode(bitmap, as: encoder.format, options: options)
@@ -129,6 +135,8 @@ struct ImageWork: Sendable {
         let decoder = RenderedFrames(try encoded.frames(), limit: frames, renderer: renderer) {
             () throws(CodecError) in try checkTime()
         }
+        let encoding = Trace.start("decode, process and encode")
+        defer { encoding?.end() }
         return try encoder.encode { options throws(CodecError) in
             decoder.rewind()
             return try codecs.encode(frames: decoder, as: encoder.format, options: options)

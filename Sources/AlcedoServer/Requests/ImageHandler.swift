@@ -68,7 +68,9 @@ final class ImageHandler: Sendable {
             source = image.url.source.origin
             var kept: Kept?
             if !image.url.options.raw, !image.bypassesCaches {
+                let span = Trace.start("cache")
                 kept = await engine.results.result(forKey: image.key, until: deadline)
+                span?.end()
             }
             let known = kept
             if let known {
@@ -193,7 +195,9 @@ final class ImageHandler: Sendable {
         }
         // Before there is a permit: waiting for the result of another machine occupies no place here.
         var kept = kept
+        let span = engine.results.shared == nil ? nil : Trace.start("shared cache")
         var finding = await engine.results.shared(image.key, until: image.deadline)
+        span?.end()
         if case .hit(let result, let isRenewable) = finding {
             switch await checks.standing(of: result, image) {
             case .current:
@@ -322,6 +326,8 @@ final class ImageHandler: Sendable {
             return nil
         }
         let start = ContinuousClock.now
+        let span = Trace.start("queue")
+        defer { span?.end() }
         do throws(Admission.Rejection) {
             let permit = try await engine.admission.enter(source?.origin, until: image.deadline)
             spans[.queue] = ContinuousClock.now - start
@@ -353,7 +359,11 @@ final class ImageHandler: Sendable {
         until deadline: ContinuousClock.Instant, _ waited: inout Duration
     ) async throws(RequestFailure) -> Admission.Permit {
         let start = ContinuousClock.now
-        defer { waited = ContinuousClock.now - start }
+        let span = Trace.start("queue for a worker")
+        defer {
+            span?.end()
+            waited = ContinuousClock.now - start
+        }
         do throws(Admission.Rejection) { return try await engine.workers.enter(until: deadline) } catch {
             throw error == .timedOut ? RequestFailure.timedOut : .cancelled
         }

@@ -11,14 +11,31 @@ package final class RequestHandler: Sendable {
         let request: HTTPRequest
         let path: String
         let id: String
+        /// Nil without tracing.
+        let trace: Trace?
         let start = ContinuousClock.now
 
-        init(_ request: HTTPRequest, _ proxies: TrustedProxies) {
+        init(_ request: HTTPRequest, _ proxies: TrustedProxies, _ traces: TraceExporter?) {
             var request = request
             request.client = proxies.client(of: request)
             self.request = request
+            trace = traces?.trace(of: request)
             path = String(decoding: request.target, as: UTF8.self)
             id = request.headers["X-Request-ID"].flatMap { $0.isRequestID ? $0 : nil } ?? .newRequestID()
+        }
+
+        /// Ends the trace; names of attributes are those of OpenTelemetry's conventions.
+        func end(_ response: ServerResponse, path: String) {
+            guard let trace else { return }
+            var attributes: [(String, TraceSpan.Value)] = [
+                ("http.request.method", .text(request.method)), ("url.path", .text(path)),
+                ("http.response.status_code", .number(response.http.status)),
+                ("alcedo.request_id", .text(id)), ("alcedo.tier", .text(response.tier.rawValue)),
+            ]
+            if let client = request.client { attributes.append(("client.address", .text(client))) }
+            if let source = response.source { attributes.append(("alcedo.source", .text(source))) }
+            if let kind = response.errorKind { attributes.append(("error.type", .text(kind.rawValue))) }
+            trace.end(request.method, isError: response.http.status >= 500, attributes: attributes)
         }
     }
 
@@ -51,7 +68,7 @@ package final class RequestHandler: Sendable {
     /// Responds on the connection's thread if that takes microseconds; nil leaves it to ``response(to:)``.
     func immediateResponse(to request: HTTPRequest) -> HTTPResponse? {
         guard request.method != "PURGE" else { return nil }
-        let call = Call(request, settings.trustedProxies)
+        let call = Call(request, settings.trustedProxies, engine.traces)
         guard let response = ownResponse(to: call) ?? currentImages.immediateResponse(to: call.request) else {
             return nil
         }
@@ -60,12 +77,15 @@ package final class RequestHandler: Sendable {
     }
 
     package func response(to request: HTTPRequest) async -> HTTPResponse {
-        let call = Call(request, settings.trustedProxies)
+        let call = Call(request, settings.trustedProxies, engine.traces)
         metrics.start()
         if request.method == "PURGE" { return finished(await purge(call), to: call) }
         if let response = ownResponse(to: call) { return finished(response, to: call) }
         let deadline = call.start + .seconds(settings.timeout)
-        return finished(await currentImages.response(to: call.request, until: deadline), to: call)
+        let response = await Trace.$current.withValue(call.trace) {
+            await currentImages.response(to: call.request, until: deadline)
+        }
+        return finished(response, to: call)
     }
 
     private var currentImages: ImageHandler { images.withLock { $0 } }
@@ -150,10 +170,12 @@ package final class RequestHandler: Sendable {
             metrics.end(bytes: bytes, isSent: result == .sent, after: now - end)
             guard isLogged else { return }
             let isUnsendable = result == .unsendable
+            let path = LoggedPath(call.path, rules: rules).description
+            call.end(isUnsendable ? .unsendable : response, path: path)
             log.write(
                 RequestLog.Entry(
                     id: call.id, method: call.request.method, client: call.request.client,
-                    path: LoggedPath(call.path, rules: rules).description,
+                    path: path,
                     response: isUnsendable ? .unsendable : response, bytes: isUnsendable ? 0 : bytes,
                     isSent: result != .aborted, time: end - call.start, sending: now - end))
         }

@@ -32,11 +32,13 @@ struct ConfigurationFile {
     }
 
     func value(of setting: Setting) -> SettingTexts.Given? {
-        SettingTexts.prefixes.lazy.compactMap { values[$0 + setting.name] }.first
+        SettingTexts.prefixes(of: setting).lazy.compactMap { values[$0 + setting.name] }.first
     }
 
     private static func setting(_ name: String) -> Setting? {
-        guard let prefix = SettingTexts.prefixes.first(where: { name.hasPrefix($0) }) else { return nil }
+        guard let prefix = SettingTexts.prefixes.first(where: { name.hasPrefix($0) }) else {
+            return Setting.all.first { $0.isCommon && $0.name == name }
+        }
         let rest = name.dropFirst(prefix.count)
         return Setting.all.first { $0.name == rest && (prefix == "ALCEDO_" || $0.isKnownToImgproxy) }
     }

@@ -30,6 +30,7 @@ package struct ServerSettings: Sendable {
     /// Where metrics are; nil for nowhere.
     package var metricsListen: ListenAddress?
     package var metricsNamespace = ""
+    package var traces = TraceSettings()
     package var logFormat = LogFormat.json
     /// Lines that matter less are left out.
     package var logLevel = LogLevel.info

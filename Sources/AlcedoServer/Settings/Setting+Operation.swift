@@ -1,4 +1,5 @@
 import AlcedoTransport
+import Foundation
 
 extension Setting {
     static let operation: [Setting] = [
@@ -42,6 +43,47 @@ extension Setting {
             }
         },
     ]
+
+    /// Those of OpenTelemetry, with its names.
+    static let tracing: [Setting] = [
+        Setting(
+            "OTEL_EXPORTER_OTLP_ENDPOINT", "",
+            "where traces are sent, by OTLP over HTTP, such as http://127.0.0.1:4318; without it there are none",
+            isCommon: true
+        ) {
+            $0.traces.endpoint = try webURL($1)
+        },
+        Setting(
+            "OTEL_EXPORTER_OTLP_HEADERS", "", "headers of these requests: NAME=value,…", isSecret: true,
+            isCommon: true
+        ) {
+            $0.traces.headers = try pairs($1)
+        },
+        Setting("OTEL_SERVICE_NAME", "alcedo", "the name of this service in traces", isCommon: true) {
+            $0.traces.serviceName = $1
+        },
+        Setting("OTEL_RESOURCE_ATTRIBUTES", "", "further attributes of it: NAME=value,…", isCommon: true) {
+            $0.traces.resource = try pairs($1)
+        },
+        Setting(
+            "OTEL_TRACES_SAMPLER_ARG", "1",
+            "the share of traces that are recorded, from 0 to 1, unless the client's traceparent decides",
+            isCommon: true
+        ) {
+            $0.traces.ratio = try decimal($1, 0...1)
+        },
+    ]
+
+    /// `NAME=value,…`, values percent-encoded.
+    private static func pairs(_ text: String) throws(Rejected) -> [(name: String, value: String)] {
+        try list(text).map { pair throws(Rejected) in
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2, !sides[0].isEmpty, let value = sides[1].removingPercentEncoding,
+                !(sides[0] + value).contains(where: \.isNewline)
+            else { throw Rejected("NAME=value,…") }
+            return (name: String(sides[0]), value: value)
+        }
+    }
 
     /// How much of the server one party may use.
     static let quotas: [Setting] = [

@@ -22,19 +22,22 @@ package struct Setting: Sendable {
     package let isSecret: Bool
     /// Whether imgproxy has it, so that its name counts too.
     package let isKnownToImgproxy: Bool
+    /// Whether the environment has it without a prefix, too, as other programs have it.
+    package let isCommon: Bool
     /// Not called with an empty text.
     let apply: @Sendable (inout ServerSettings, String) throws -> Void
 
     init(
         _ name: String, _ defaultText: String = "", _ summary: String, isSecret: Bool = false,
-        isOwn: Bool = false,
+        isOwn: Bool = false, isCommon: Bool = false,
         apply: @escaping @Sendable (inout ServerSettings, String) throws -> Void
     ) {
         self.name = name
         self.defaultText = defaultText
         self.summary = summary
         self.isSecret = isSecret
-        isKnownToImgproxy = !isOwn
+        isKnownToImgproxy = !isOwn && !isCommon
+        self.isCommon = isCommon
         self.apply = apply
     }
 
@@ -43,7 +46,7 @@ package struct Setting: Sendable {
 
     /// All settings, in the order of the help.
     package static let all: [Setting] =
-        server + quotas + cache + urls + sources + responses + operation
+        server + quotas + cache + urls + sources + responses + operation + tracing
 }
 
 extension Setting {

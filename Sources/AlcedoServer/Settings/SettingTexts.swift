@@ -26,6 +26,11 @@ package struct SettingTexts: Sendable {
 
     static let prefixes = ["ALCEDO_", "IMGPROXY_"]
 
+    /// What may be in front of the name.
+    static func prefixes(of setting: Setting) -> [String] {
+        setting.isKnownToImgproxy ? prefixes : setting.isCommon ? ["ALCEDO_", ""] : ["ALCEDO_"]
+    }
+
     private(set) var given: [String: Given] = [:]
     /// What has no effect.
     package private(set) var warnings: [String] = []
@@ -46,7 +51,7 @@ package struct SettingTexts: Sendable {
                 given[setting.name] = Given(text: text, name: "--\(setting.flag)", origin: "command line")
                 continue
             }
-            for prefix in setting.isKnownToImgproxy ? Self.prefixes : ["ALCEDO_"] {
+            for prefix in Self.prefixes(of: setting) {
                 let name = prefix + setting.name
                 guard let text = try Self.text(of: name, isSecret: setting.isSecret, environment) else {
                     continue
@@ -108,7 +113,12 @@ package struct SettingTexts: Sendable {
 
     /// Variables that look like settings and are none.
     private func unknown(_ environment: [String: String]) -> [String] {
-        environment.keys.sorted().compactMap { name in
+        let isTracing = given["OTEL_EXPORTER_OTLP_ENDPOINT"] != nil
+        return environment.keys.sorted().compactMap { name in
+            if isTracing, name.hasPrefix("OTEL_"), !Setting.all.contains(where: { $0.name == name }) {
+                return
+                    "\(name) in the environment is none of OpenTelemetry's that Alcedo reads, and has no effect"
+            }
             guard let prefix = Self.prefixes.first(where: { name.hasPrefix($0) }) else { return nil }
             let rest = String(name.dropFirst(prefix.count))
             let isKnown = Setting.all.contains {

@@ -133,6 +133,8 @@ struct SourceLoader: Sendable {
             return .failed(.localSourcesAreOff)
         }
         let (files, now) = (engine.files, engine.now)
+        let span = Trace.start("file")
+        defer { span?.end() }
         let read = await engine.sources.local.run(path, limit: .seconds(rules.downloadTimeout)) { isWanted in
             do throws(RequestFailure) {
                 let date = now()
