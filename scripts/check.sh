@@ -143,6 +143,14 @@ undescribed_errors() {
         type && /^    case / { sub(/[^A-Za-z_].*/, "", $2); print prefix $2 }' docs/api/*.txt)
 }
 
+# Prints the alerts if Debian's prometheus is installed and rejects them, or one fires when it should not.
+wrong_alerts() (
+    command -v promtool >/dev/null || return 0
+    cd packaging/monitoring
+    promtool check rules alcedo-alerts.yml >/dev/null 2>&1 && promtool test rules alcedo-alerts-test.yml >/dev/null 2>&1 ||
+        echo packaging/monitoring/alcedo-alerts.yml
+)
+
 formatted=(--recursive Sources Tests Examples Benchmarks Package.swift)
 [[ ${1-} != changes ]] || mapfile -t formatted < <(
     scripts/changed-files.sh | while read -r file; do [[ $file != *.swift || ! -e $file ]] || echo "$file"; done
@@ -170,6 +178,8 @@ report 'differs from docs/benchmarks.json: run make bench-chart' < <(python3 scr
 report 'the page of error messages lacks it' < <(undescribed_errors)
 report 'docs/install.md differs from setup.sh list' < <(wrong_commands)
 report 'setup.sh does not work on other distributions' < <(scripts/check-setup.sh)
+
+report 'promtool rejects it: run promtool test rules alcedo-alerts-test.yml' < <(wrong_alerts)
 
 escapes=$(code_lines "$unsafe_escape" Sources | wc -l)
 if ((escapes > unsafe_budget)); then

@@ -93,4 +93,22 @@ struct `Metrics` {
         }
         #expect(text.contains("img_worker_failures_total{helper=\"alcedo-decode\",reason=\"crashed\"} 2\n"))
     }
+
+    @Test(arguments: ["alcedo-alerts.yml", "alcedo-dashboard.json"])
+    func `metrics have all names that the alerts and the dashboard use`(file: String) throws {
+        let used = try String(
+            contentsOf: Fixture.folder.appending(path: "../../packaging/monitoring/\(file)"), encoding: .utf8)
+        let disk = DiskWrites(folder: "/c") { _ in }
+        let counts = SharedTier.Figures(counts: SharedCacheCounts(), nodes: [])
+        var gauges = ServerMetrics.Gauges(
+            workers: 2, imagesInProgress: 1, queueDepth: 0, connections: 0, lostLogLines: 0, shared: counts,
+            sources: SourceWatch(width: 1).figures)
+        (gauges.disk, gauges.process) = (disk, ProcessMetrics())
+        let text = ServerMetrics().text(namespace: "alcedo", gauges: gauges)
+        let names = Set(used.matches(of: /\b(alcedo|process)_[a-z_]+\b/).map { String($0.output.0) })
+        #expect(names.count > 5)
+        for name in names.map({ $0.replacing(/_bucket$/, with: "") }).sorted() {
+            #expect(text.contains("# TYPE \(name) "), "\(name)")
+        }
+    }
 }
