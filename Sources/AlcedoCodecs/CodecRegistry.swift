@@ -169,12 +169,13 @@ extension CodecRegistry {
     ///
     /// - Throws: ``CodecError/unsupported(_:reason:)`` if there is none, and
     /// ``CodecError/encodingFailed(_:reason:)`` if the format
-    ///   has not the ``EncodeOptions/depth``.
+    ///   has not the ``EncodeOptions/depth``, or can't reach the ``EncodeOptions/target``.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
         options: EncodeOptions = EncodeOptions()
     ) throws(CodecError) -> [UInt8] {
+        guard options.target == nil else { return try encode(bitmap, as: format, options: options) { $0 } }
         guard let codec = codec(writing: format) else {
             throw .unsupported(format, reason: AbsentEncoder.advice(for: format))
         }
@@ -185,7 +186,10 @@ extension CodecRegistry {
 
     /// ``ImageCodec/encode(frames:as:options:)`` of the codec that writes animations in `format`.
     ///
-    /// - Throws: ``CodecError/unsupported(_:reason:)`` if there is none.
+    /// With an ``EncodeOptions/target`` the frames are encoded from the first one.
+    ///
+    /// - Throws: ``CodecError/unsupported(_:reason:)`` if there is none, and
+    /// ``CodecError/encodingFailed(_:reason:)`` if the target can't be reached.
     public func encode(
         frames: any FrameDecoder,
         as format: EncodedFormat,
@@ -196,6 +200,9 @@ extension CodecRegistry {
         }
         guard options.depth ?? 8 == 8 else {
             throw .encodingFailed(format, reason: "an animation has 8 bits a channel")
+        }
+        guard options.target == nil else {
+            return try encode(frames: frames, as: format, options: options) { $0 }
         }
         return try codec.encode(frames: frames, as: format, options: options)
     }

@@ -41,6 +41,40 @@ struct `Options of alcedo's loads` {
         #expect(try Data(contentsOf: folder.file("fire.gif")) == Data(Fixture.data("gif/fire.gif")))
     }
 
+    @Test func `--max-bytes writes the best file that is small enough, or none`() async throws {
+        // A file that is small enough stays as it is.
+        #expect(try await program.run("get", photo, "--max-bytes", "100000").code == 0)
+        let original = try Data(contentsOf: URL(fileURLWithPath: photo))
+        #expect(try Data(contentsOf: folder.file("testorig.jpg")) == original)
+        for (name, most) in [("a.jpg", 4000), ("b.webp", 2500)] {
+            let outcome = try await program.run("get", photo, "-o", name, "--max-bytes", "\(most)")
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            let count = try size(name)
+            #expect((most * 8 / 10...most).contains(count), "\(count)")
+        }
+        let coarse = try await program.run(
+            "get", photo, "-o", "c.jpg", "--max-bytes", "4000", "--quality", "10")
+        #expect(coarse.code == 0)
+        #expect(try size("c.jpg") < size("a.jpg") * 8 / 10)
+        for name in ["d.jpg", "d.png"] {
+            let outcome = try await program.run("get", photo, "-o", name, "--max-bytes", "500")
+            #expect(outcome.code == 1)
+            #expect(outcome.errors.contains("the target is 500 bytes"), "\(outcome.errors)")
+        }
+        let gif = try await program.run("get", Fixture.url("gif/fire.gif").path, "--max-bytes", "500")
+        #expect(gif.code == 1 && gif.errors.contains("more than --max-bytes"), "\(gif.errors)")
+    }
+
+    @Test func `--target-ssim writes a smaller file for less similarity`() async throws {
+        for ssim in ["0.9", "0.98"] {
+            let outcome = try await program.run("get", photo, "-o", "\(ssim).webp", "--target-ssim", ssim)
+            #expect(outcome.code == 0, "\(outcome.errors)")
+        }
+        #expect(try size("0.9.webp") < size("0.98.webp"))
+        let both = try await program.run("get", photo, "--target-ssim", "1", "--max-bytes", "9")
+        #expect(both.code == 2 && both.errors.contains("exclude each other"))
+    }
+
     @Test(arguments: ["get", "info", "prefetch", "show"])
     func `--header sends a field with each request`(_ command: String) async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
@@ -97,6 +131,7 @@ struct `Options of alcedo's loads` {
     }
 
     @Test(arguments: [
+        ["--max-bytes", "0"], ["--target-ssim", "1.1"],
         ["--quality", "0"], ["--quality", "101"], ["--quality", "90.5"], ["--quality", "nan"],
         ["--jobs", "0"], ["--jobs", "65"], ["--jobs", "many"], ["--timeout", "0"], ["--timeout", "-1"],
         ["--timeout", "nan"], ["--timeout", "1e300"], ["--max-pixels", "0"], ["--max-pixels", "1e9"],

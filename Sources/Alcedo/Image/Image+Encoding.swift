@@ -5,18 +5,19 @@ extension Image {
     /// Encodes the image in `format`; an animation stays animated if the format supports that.
     ///
     /// Returns the original bytes unchanged if they still describe the image and are in `format`, unless `options`
-    /// are given. A PNG or GIF without ``EncodeOptions/depth`` has no options but ``EncodeOptions/metadata``, by
-    /// which its metadata is replaced.
+    /// are given. A PNG or GIF without ``EncodeOptions/depth`` and ``EncodeOptions/target`` has no options but
+    /// ``EncodeOptions/metadata``, by which its metadata is replaced.
     /// Otherwise decodes the bytes without premultiplying, so conversion between lossless formats is exact.
     ///
     /// - Parameters:
     ///   - format: the target format.
     ///   - options: encoder options; nil stands for the default ``EncodeOptions`` if the image has to be encoded.
     /// - Returns: the file's content.
-    /// - Throws: ``CodecError`` if no codec encodes the format or the image's own bytes are damaged.
+    /// - Throws: ``CodecError`` if no codec encodes the format, the image's own bytes are damaged, or no quality reaches
+    ///   the ``EncodeOptions/target``.
     public func data(as format: EncodedFormat, options: EncodeOptions? = nil) throws(CodecError) -> Data {
         if let encoded, encoded.info.format == format,
-            options == nil || format.hasNoOptions && options?.depth == nil
+            options == nil || format.hasNoOptions && options?.depth == nil && options?.target == nil
         {
             guard let options, format != .gif else { return encoded.data }
             // A file whose end is missing is written anew.
@@ -29,19 +30,26 @@ extension Image {
     }
 
     func stillData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
-        try withMetadata(codecs.encode(bitmapForEncoding(), as: format, options: options), format, options)
+        try Data(
+            codecs.encode(bitmapForEncoding(), as: format, options: options) {
+                withMetadata($0, format, options)
+            })
     }
 
     /// Encodes all frames in `format`; frames that are not decoded yet are decoded one at a time.
     func animationData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
-        try withMetadata(
-            codecs.encode(frames: framesForEncoding(), as: format, options: options), format, options)
+        try Data(
+            codecs.encode(frames: framesForEncoding(), as: format, options: options) {
+                withMetadata($0, format, options)
+            })
     }
 
-    private func withMetadata(_ file: [UInt8], _ format: EncodedFormat, _ options: EncodeOptions) -> Data {
-        guard options.metadata != .none, MetadataBlocks.formats.contains(format) else { return Data(file) }
+    private func withMetadata(
+        _ file: [UInt8], _ format: EncodedFormat, _ options: EncodeOptions
+    ) -> [UInt8] {
+        guard options.metadata != .none, MetadataBlocks.formats.contains(format) else { return file }
         let kept = metadataBlocks.kept(by: options.metadata, orientation: .up)
-        return Data(kept.embedded(in: file, format: format))
+        return kept.embedded(in: file, format: format)
     }
 
     private func bitmapForEncoding() throws(CodecError) -> Bitmap {

@@ -22,6 +22,7 @@ struct GetCommand: Command {
                              keeps animations if the format supports them
           --quality N        the quality of a JPEG, WebP, JPEG XL, AVIF or HEIC, from 1 to 100; also encodes an
                              unchanged one anew
+        \(TargetOptions.details)
         \(MetadataOption.details)
         \(ColorOptions.details)
           --refresh          load from the network even if the cache has the image
@@ -49,6 +50,9 @@ struct GetCommand: Command {
             #"alcedo get *.jpg --format avif --quality 60 -o small/"#,
             "converts pictures into a folder"),
         Example(
+            #"alcedo get photo.jpg --downsample 1200x1200 --max-bytes 100000 -o mail.jpg"#,
+            "writes the best JPEG of at most 100 kB"),
+        Example(
             #"curl https://example.com/photo.jpg | alcedo get - --resize 100x100 --format png -o - | wc -c"#,
             "reads and writes pipes"),
         Example(
@@ -60,7 +64,7 @@ struct GetCommand: Command {
             .value("output", "o"), .value("format"), .value("quality"), MetadataOption.option,
             .flag("refresh"), .flag("force"),
             .flag("json"), Trace.option, Jobs.option, VideoTime.option,
-        ] + ColorOptions.options + Processing.options + LoadOptions.options
+        ] + TargetOptions.options + ColorOptions.options + Processing.options + LoadOptions.options
 
     private let words: [String]
     private let destination: Destination
@@ -105,7 +109,8 @@ struct GetCommand: Command {
             options.append(.processor(processor.keepingMetadata(metadata ?? .copyright)))
         }
         encoder = OutputEncoder(
-            format: destination.format, quality: quality.map { Double($0) / 100 }, metadata: metadata,
+            format: destination.format, quality: quality.map { Double($0) / 100 },
+            target: try TargetOptions.target(arguments, quality: quality), metadata: metadata,
             colors: colors, isProcessed: processor != nil)
         options.append(.colorRetention(colors.retention))
         if arguments.has("refresh") { options.append(.forceRefresh) }

@@ -10,6 +10,9 @@ struct OutputEncoder: Sendable {
     /// From 0 to 1; nil keeps the pixels of an image that nothing changes.
     let quality: Double?
 
+    /// What files have to reach; nil for nothing.
+    let target: EncodeTarget?
+
     /// What to keep of the metadata; nil for all of an image that nothing changes, and the copyright of others.
     let metadata: MetadataPolicy?
 
@@ -23,28 +26,52 @@ struct OutputEncoder: Sendable {
 
     /// The bytes to write; decodes all pixels first.
     func encode(_ image: Image, original: Data?, limits: DecodeLimits) throws -> (Data, EncodedFormat) {
+        let (data, format) = try file(of: image, original: original, limits: limits)
+        if case .size(let count, _) = target, data.count > count {
+            throw Failure(
+                "the \(format) has \(data.count) bytes, more than --max-bytes; choose a format with a quality"
+            )
+        }
+        return (data, format)
+    }
+
+    private func file(
+        of image: Image, original: Data?, limits: DecodeLimits
+    ) throws -> (Data, EncodedFormat) {
         _ = try image.bitmap()
         // A processed image has no format of its own.
         if let own = image.info?.format, format == nil || format == own,
-            quality == nil || !Self.lossyFormats.contains(own), colors.depth == nil
+            quality == nil && !hasSimilarity || !Self.lossyFormats.contains(own),
+            colors.depth == nil
         {
-            return (try unchanged(image, own), own)
+            let data = try unchanged(image, own)
+            guard !fits(data), Self.lossyFormats.contains(own) else { return (data, own) }
         }
         let options = EncodeOptions {
             if let quality { $0.quality = quality }
             $0.metadata = metadata ?? .copyright
-            $0.depth = colors.depth
+            ($0.depth, $0.target) = (colors.depth, target)
         }
         if let format { return (try self.data(of: image, as: format, options), format) }
         guard let data = DefaultCacheSerializer.default.data(with: image, original: original),
             let format = try? Image(decoding: data, limits: limits).info?.format
         else { throw Failure("the image cannot be encoded") }
         let isLossy = Self.lossyFormats.contains(format) && codecs.codec(writing: format) != nil
-        guard colors.depth != nil || quality != nil && isLossy else {
+        let isEncoded = (quality != nil || hasSimilarity || !fits(data)) && isLossy
+        guard colors.depth != nil || isEncoded else {
             try colors.check(format, isAnimated: image.frameCount > 1)
             return (data, format)
         }
         return (try self.data(of: image, as: format, options), format)
+    }
+
+    private var hasSimilarity: Bool {
+        if case .quality = target { true } else { false }
+    }
+
+    /// Whether bytes are few enough for the target.
+    private func fits(_ data: Data) -> Bool {
+        if case .size(let count, _) = target { data.count <= count } else { true }
     }
 
     private func data(

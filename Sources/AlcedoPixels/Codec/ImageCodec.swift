@@ -233,6 +233,11 @@ public struct EncodeOptions: Sendable, Equatable {
     /// HEIC, 12 of one ``isLossless``.
     public var depth: Int?
 
+    /// What the file has to reach instead of a fixed ``quality``; nil, the default, for nothing.
+    ///
+    /// For `Image.data(as:options:)` and `CodecRegistry`. A codec that is called directly ignores it.
+    public var target: EncodeTarget?
+
     /// Takes several times as long for a smaller file with the same pixels; false by default.
     ///
     /// For still PNGs and JPEGs.
@@ -248,9 +253,9 @@ public struct EncodeOptions: Sendable, Equatable {
 
     public init(
         quality: Double = 0.9, isLossless: Bool = false, isProgressive: Bool = false, isDithered: Bool = true,
-        metadata: MetadataPolicy = .none, depth: Int? = nil
+        metadata: MetadataPolicy = .none, depth: Int? = nil, target: EncodeTarget? = nil
     ) {
-        (self.quality, self.isLossless, self.depth) = (quality, isLossless, depth)
+        (self.quality, self.isLossless, self.depth, self.target) = (quality, isLossless, depth, target)
         (self.isProgressive, self.isDithered, self.metadata) = (isProgressive, isDithered, metadata)
     }
 
