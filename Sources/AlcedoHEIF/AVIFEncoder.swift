@@ -19,7 +19,9 @@
             let size = bitmap.size
             try EncoderLimits.check(size, of: .avif, longestSide: Self.longestSide)
             let quality = options.isLossless ? 100 : Self.percent(options)
-            let format = quality < 90 ? AVIF_PIXEL_FORMAT_YUV420 : AVIF_PIXEL_FORMAT_YUV444
+            // The identity of a lossless one needs all of them.
+            let isHalved = !options.isLossless && options.tuning.chroma.isHalved(by: quality < 90)
+            let format = isHalved ? AVIF_PIXEL_FORMAT_YUV420 : AVIF_PIXEL_FORMAT_YUV444
             let colors = try WrittenColors(
                 bitmap, depth: options.depth, most: options.isLossless ? 12 : 10)
             guard let encoder = libavif.EncoderCreate() else { throw .outOfMemory(byteCount: 1 << 12) }

@@ -136,7 +136,7 @@ extension JPEGCodec {
             height: UInt32(bitmap.height),
             alpha: bitmap.alpha.forJPEG,
             quality: Int32(max(1, (quality * 100).rounded())),
-            halves_chroma: quality < 0.95 ? 1 : 0,
+            halves_chroma: options.tuning.chroma.isHalved(by: quality < 0.95) ? 1 : 0,
             progressive: isProgressive ? 1 : 0
         )
         var message = JPEGMessage()

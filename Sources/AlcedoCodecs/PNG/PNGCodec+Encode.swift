@@ -17,22 +17,26 @@ extension PNGCodec {
         if options.depth == 16 { bitmap = try bitmap.deepened() }
         if options.depth == 8, bitmap.colorSpace == .sRGB { bitmap = try bitmap.standard() }
         guard !bitmap.isDeep else { return try encodeDeep(bitmap, depth: options.depth) }
-        let effort: PNGDeflater.Effort = options.favorsSize ? .small : .fast
-        guard let profile = options.profile else { return try encode(bitmap, PNGColors(bitmap), effort) }
+        if let most = options.tuning.paletteColors {
+            bitmap = try PNGQuantizer(mostColors: most).quantized(bitmap)
+        }
+        guard let profile = options.profile else { return try encode(bitmap, PNGColors(bitmap), options) }
         // A profile for red, green and blue does not apply to grey (PNG, 11.3.2.3).
         return Self.adding(
-            try Self.chunk(of: profile), to: try encode(bitmap, PNGColors(bitmap, mayBeGrey: false), effort))
+            try Self.chunk(of: profile), to: try encode(bitmap, PNGColors(bitmap, mayBeGrey: false), options))
     }
 
     private func encode(
-        _ bitmap: Bitmap, _ colors: PNGColors, _ effort: PNGDeflater.Effort
+        _ bitmap: Bitmap, _ colors: PNGColors, _ options: EncodeOptions
     ) throws(CodecError) -> [UInt8] {
-        guard let packed = colors.packed(bitmap.alpha) else {
-            return try encode(bitmap, colors.plain, effort)
-        }
+        let effort: PNGDeflater.Effort = options.favorsSize ? .small : .fast
+        var plain = colors.plain
+        plain.isInterlaced = options.tuning.isInterlaced
+        guard var packed = colors.packed(bitmap.alpha) else { return try encode(bitmap, plain, effort) }
+        packed.isInterlaced = plain.isInterlaced
         let file = try encode(bitmap, packed, effort)
         // Gradients of few colours are smaller as differences of samples.
-        let smaller = try PNGDeflater.encode(bitmap, colors.plain, effort, below: file.count)
+        let smaller = try PNGDeflater.encode(bitmap, plain, effort, below: file.count)
         return smaller ?? file
     }
 

@@ -41,7 +41,7 @@ enum PNGDeflater {
         _ bitmap: Bitmap, _ layout: PNGLayout, _ effort: Effort = .fast, below bound: Int = .max
     ) throws(CodecError) -> [UInt8]? {
         let most = bound - 1 - frameBytes - layout.chunkBytes
-        guard most > 0, let body = try deflated(PNGSourceRows(bitmap, layout), most, effort) else {
+        guard most > 0, let body = try deflated(passes(of: bitmap, layout), most, effort) else {
             return nil
         }
         var output = PNGChunkWriter()
@@ -67,33 +67,33 @@ enum PNGDeflater {
 
     /// The filtered and compressed rows, at most `most` bytes.
     private static func deflated(
-        _ source: PNGSourceRows, _ most: Int, _ effort: Effort
+        _ passes: [PNGSourceRows], _ most: Int, _ effort: Effort
     ) throws(CodecError) -> Deflated? {
-        let count = (1 + source.bytesPerRow) * source.bitmap.height
+        let count = passes.reduce(0) { $0 + $1.filteredCount }
         guard count <= byteLimit else { return nil }
         // The last row is written 16 bytes at a time too.
         let rows = try PixelMemory.allocate(byteCount: count + 16)
         defer { PixelMemory.free(rows) }
         let input = UnsafeRawBufferPointer(start: rows, count: count)
-        let isFiltered = source.layout.isFiltered
+        let isFiltered = passes[0].layout.isFiltered
         guard effort == .small, count <= smallLimit else {
-            filter(source, isFiltered ? .up : .none, to: rows)
+            filter(passes, isFiltered ? .up : .none, to: rows)
             return try deflated(input, isFiltered ? level : packedLevel, most)
         }
         let slow: Int32 = count <= smallestLimit ? 12 : 6
         guard isFiltered else {
-            filter(source, .none, to: rows)
+            filter(passes, .none, to: rows)
             let quick = try deflated(input, packedLevel, most)
             return try deflated(input, max(slow, 9), quick?.count ?? most) ?? quick
         }
         // What the fast level makes of each tells which is best, and is sometimes smaller than what a slow one makes.
         var (best, filters) = (Deflated?.none, Filters.best)
         for candidate in [Filters.none, .up, .best] {
-            filter(source, candidate, to: rows)
+            filter(passes, candidate, to: rows)
             guard let quick = try deflated(input, level, best?.count ?? most) else { continue }
             (best, filters) = (quick, candidate)
         }
-        if filters != .best { filter(source, filters, to: rows) }
+        if filters != .best { filter(passes, filters, to: rows) }
         return try deflated(input, slow, best?.count ?? most) ?? best
     }
 
@@ -120,7 +120,25 @@ enum PNGDeflater {
         case best
     }
 
-    /// Writes all rows with their filter bytes.
+    /// The bitmap, or the pixels of each pass that has some.
+    private static func passes(
+        of bitmap: Bitmap, _ layout: PNGLayout
+    ) throws(CodecError) -> [PNGSourceRows] {
+        guard layout.isInterlaced else { return [PNGSourceRows(bitmap, layout)] }
+        return try Adam7.passes(of: bitmap).map { PNGSourceRows($0, layout) }
+    }
+
+    /// Writes all rows of all passes with their filter bytes.
+    private static func filter(
+        _ passes: [PNGSourceRows], _ filters: Filters, to rows: UnsafeMutableRawPointer
+    ) {
+        var target = rows
+        for pass in passes {
+            filter(pass, filters, to: target)
+            target += pass.filteredCount
+        }
+    }
+
     private static func filter(
         _ source: PNGSourceRows, _ filters: Filters, to rows: UnsafeMutableRawPointer
     ) {

@@ -8,6 +8,9 @@ struct PNGLayout: Equatable {
     /// The colours of a palette as 0xAARRGGBB, straight, those with alpha first; else empty.
     let palette: [UInt32]
 
+    /// Whether the pixels come in the seven passes of Adam7.
+    var isInterlaced = false
+
     init(_ color: PNGHeader.Color, depth: Int = 8, palette: [UInt32] = []) {
         (self.color, self.depth, self.palette) = (color, depth, palette)
     }
@@ -50,6 +53,6 @@ struct PNGLayout: Equatable {
         var header: [UInt8] = []
         PNGChunkWriter.append(UInt32(clamping: width), to: &header)
         PNGChunkWriter.append(UInt32(clamping: height), to: &header)
-        return header + [UInt8(depth), UInt8(color.rawValue), 0, 0, 0]
+        return header + [UInt8(depth), UInt8(color.rawValue), 0, 0, isInterlaced ? 1 : 0]
     }
 }

@@ -10,6 +10,9 @@ struct PNGSourceRows {
 
     var bytesPerRow: Int { layout.rowBytes(bitmap.width) }
 
+    /// Bytes of all rows with their filters.
+    var filteredCount: Int { (1 + bytesPerRow) * bitmap.height }
+
     /// Bytes of a row buffer: a row of BGRA, rounded up to a multiple of 16.
     var capacity: Int { (bitmap.bytesPerRow + 15) / 16 * 16 }
 

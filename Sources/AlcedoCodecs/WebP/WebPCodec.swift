@@ -268,8 +268,10 @@ extension WebPCodec {
         guard format == .webp else { throw .unsupported(format, reason: "the WebP codec does not write it") }
         let (bitmap, own) = try bitmap.eightBits()
         let profile = own ?? options.profile
-        var config = try WebPConfig(quality: options.boundedQuality, isLossless: options.isLossless)
-        var handle = try WebPPictureHandle(bitmap, isLossless: options.isLossless)
+        let (quality, tuning) = (options.boundedQuality, options.tuning)
+        var config = try WebPConfig(quality: quality, isLossless: options.isLossless, tuning)
+        let keepsRGB = options.isLossless || tuning.usesSharpYUV
+        var handle = try WebPPictureHandle(bitmap, isLossless: keepsRGB)
         var writer = WebPMemoryWriter()
         WebPMemoryWriterInit(&writer)
         defer { WebPMemoryWriterClear(&writer) }
@@ -316,22 +318,6 @@ extension WebPCodec {
         guard format == .webp else { throw .unsupported(format, reason: "the WebP codec does not write it") }
         return try AnimatedWebP.encode(
             frames: frames, quality: options.isLossless ? nil : options.boundedQuality)
-    }
-}
-
-extension WebPConfig {
-    /// libwebp's defaults at a quality from 0 to 1; lossless encoding always has effort 70 of 100.
-    init(quality: Double, isLossless: Bool) throws(CodecError) {
-        self.init()
-        guard WebPConfigInit(&self) != 0 else {
-            throw .encodingFailed(.webp, reason: "libwebp has another ABI version than at build time")
-        }
-        self.quality = Float(quality * 100)
-        if isLossless {
-            lossless = 1
-            exact = 1
-            self.quality = 70
-        }
     }
 }
 

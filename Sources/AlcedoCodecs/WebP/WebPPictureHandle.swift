@@ -5,7 +5,7 @@ import CWebP
 struct WebPPictureHandle: ~Copyable {
     var picture: WebPPicture
 
-    /// Imports RGB if `isLossless`, else converts to YUV for lossy encoding.
+    /// Imports RGB if `isLossless`, which the encoder may convert itself, else converts to YUV for lossy encoding.
     init(_ bitmap: Bitmap, isLossless: Bool) throws(CodecError) {
         guard bitmap.width <= WEBP_MAX_DIMENSION, bitmap.height <= WEBP_MAX_DIMENSION else {
             throw .encodingFailed(.webp, reason: "\(bitmap.size) is over \(WEBP_MAX_DIMENSION) pixels a side")

@@ -243,6 +243,8 @@ public struct EncodeOptions: Sendable, Equatable {
     /// For still PNGs and JPEGs.
     package var favorsSize = false
 
+    package var tuning = EncoderTuning()
+
     /// The ICC profile that says what the red, green and blue of a bitmap of 8 bits mean; sRGB for nil.
     ///
     /// Only for formats that ``EncodedFormat/holdsProfile``; the codecs of others ignore it.

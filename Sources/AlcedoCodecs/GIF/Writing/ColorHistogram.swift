@@ -2,7 +2,7 @@
 struct ColorHistogram {
     /// The colours of a bin.
     struct Entry {
-        /// Mean red, green and blue.
+        /// Mean red, green and blue, and alpha if it counts.
         var mean: SIMD4<Float>
         var weight: Float
     }

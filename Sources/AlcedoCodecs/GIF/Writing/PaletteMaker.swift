@@ -5,8 +5,20 @@
 enum PaletteMaker {
     /// A palette of at most `limit` colours for a histogram.
     static func palette(for histogram: ColorHistogram, limit: Int) -> Palette {
-        var entries = histogram.entries
+        let entries = histogram.entries
         guard !entries.isEmpty else { return Palette([0xFF00_0000]) }
+        var palette = Palette(means(of: entries, limit: limit).map(color))
+        guard entries.count <= refinementLimit else { return palette }
+        for _ in 0..<2 { palette = refined(palette, for: entries) }
+        return palette
+    }
+
+    /// With more colours, the k-means iterations would take longer than all other steps.
+    static let refinementLimit = 40_000
+
+    /// The means of at most `limit` groups, of one at least.
+    static func means(of entries: [ColorHistogram.Entry], limit: Int) -> [SIMD4<Float>] {
+        var entries = entries
         var boxes = [Box(entries, 0..<entries.count)]
         while boxes.count < limit {
             guard let index = boxes.indices.max(by: { boxes[$0].cost < boxes[$1].cost }),
@@ -16,14 +28,8 @@ enum PaletteMaker {
             boxes[index] = Box(entries, range.lowerBound..<cut)
             boxes.append(Box(entries, cut..<range.upperBound))
         }
-        var palette = Palette(boxes.map { color($0.mean) })
-        guard entries.count <= refinementLimit else { return palette }
-        for _ in 0..<2 { palette = refined(palette, for: entries) }
-        return palette
+        return boxes.map(\.mean)
     }
-
-    /// With more colours, the k-means iterations would take longer than all other steps.
-    private static let refinementLimit = 40_000
 
     private static func refined(_ palette: Palette, for entries: [ColorHistogram.Entry]) -> Palette {
         var sums = [SIMD4<Float>](repeating: .zero, count: palette.colors.count)
@@ -68,7 +74,7 @@ enum PaletteMaker {
                 let delta = entries[index].mean - mean
                 spread += delta * delta * entries[index].weight
             }
-            axis = spread[0] > spread[1] ? (spread[0] > spread[2] ? 0 : 2) : (spread[1] > spread[2] ? 1 : 2)
+            axis = (1..<4).reduce(0) { spread[$1] > spread[$0] ? $1 : $0 }
             cost = range.count > 1 ? spread[axis] : 0
         }
 
