@@ -69,7 +69,24 @@ enum ResultKey {
             "\(limits.maxAnimationFrames ?? -1) \(limits.maxAnimationFrameResolution ?? -1)",
             "\(limits.maxResultDimension ?? -1)", "cb \(counted(o.cachebuster))",
         ]
+        // Added later, and so not part of keys that don't need them.
+        if o.encoding != EncodingOptions() { parts.append("e \(text(of: o.encoding))") }
+        if o.autoQuality.method != .none { parts.append("aq \(text(of: o.autoQuality))") }
         return parts.joined(separator: ";")
+    }
+
+    private static func text(of encoding: EncodingOptions) -> String {
+        let (jpeg, png, webP) = (encoding.jpeg, encoding.png, encoding.webP)
+        return "\(jpeg.isProgressive) \(jpeg.keepsChroma) \(png.isInterlaced) \(png.colors ?? 0) "
+            + "\(webP.compression.rawValue) \(webP.usesSharpYUV) \(webP.preset.rawValue) "
+            + encoding.avifChroma.rawValue
+    }
+
+    private static func text(of quality: AutoQuality) -> String {
+        let limits = quality.leastOfFormat.map { "\($0.key.rawValue)>\($0.value)" }.sorted()
+        let most = quality.mostOfFormat.map { "\($0.key.rawValue)<\($0.value)" }.sorted()
+        return "\(quality.method.rawValue) \(quality.target ?? -1) \(quality.least) \(quality.most) "
+            + "\(quality.allowedError) \(quality.maxResolution) " + (limits + most).joined(separator: ",")
     }
 
     private static func text(of gravity: Gravity) -> String {

@@ -82,6 +82,7 @@ struct OptionReader {
         default:
             if try options.applySize(option) { return }
             if try options.applyLook(option) { return }
+            if try options.applyEncoding(option) { return }
             guard try options.applyOutput(option) else {
                 throw option.failure("is unknown, or part of imgproxy Pro")
             }

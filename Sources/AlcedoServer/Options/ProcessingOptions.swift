@@ -49,6 +49,8 @@ package struct ProcessingOptions: Sendable, Equatable {
     package var formatQuality: [EncodedFormat: Int] = [.jpeg: 80, .webp: 79, .avif: 63, .jxl: 77]
     /// 0 is unlimited.
     package var maxBytes = 0
+    package var encoding = EncodingOptions()
+    package var autoQuality = AutoQuality()
     /// `nil` chooses the format from the request and the source.
     package var format: EncodedFormat?
     /// Formats that are sent unprocessed if the result would have the same format.

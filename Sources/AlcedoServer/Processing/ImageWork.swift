@@ -81,7 +81,8 @@ struct ImageWork: Sendable {
                 holdsAlpha: format.holdsAlpha, watermark: painter)
             let isAnimated = frames > 1 && codecs.animatableFormats.contains(format)
             let encoder = ResultEncoder(
-                format: format, options: options, metadata: metadata(of: source, info))
+                format: format, options: options, area: layout.result.area,
+                metadata: metadata(of: source, info))
             let body =
                 try isAnimated
                 ? animation(encoded, frames: frames, renderer, encoder)
@@ -118,7 +119,7 @@ struct ImageWork: Sendable {
         }
         let encoding = Trace.start("encode")
         defer { encoding?.end() }
-        return try encoder.encode { options throws(CodecError) in
+        return try encoder.encode(bitmap) { options throws(CodecError) in
             try checkTime()
             return try codecs.encode(bitmap, as: encoder.format, options: options)
         }
@@ -137,7 +138,7 @@ struct ImageWork: Sendable {
         }
         let encoding = Trace.start("decode, process and encode")
         defer { encoding?.end() }
-        return try encoder.encode { options throws(CodecError) in
+        return try encoder.encode(nil) { options throws(CodecError) in
             decoder.rewind()
             return try codecs.encode(frames: decoder, as: encoder.format, options: options)
         }

@@ -67,9 +67,6 @@ struct ResultFormat: Sendable {
 extension EncodedFormat {
     var holdsAlpha: Bool { self != .jpeg && self != .bmp }
 
-    /// Whether its encoder has a quality.
-    var isLossy: Bool { [.jpeg, .webp, .avif, .jxl, .heic].contains(self) }
-
     /// The value of `Content-Type`, with imgproxy's names.
     var contentType: String {
         switch self {

@@ -160,6 +160,10 @@ package struct SettingTexts: Sendable {
         settings.urls.keys = try SigningKey.pairs(
             keys: texts.keys, salts: texts.salts, names: (name(of: "KEY"), name(of: "SALT")))
         settings.urls.defaults.formatQuality = try quality(texts)
+        if let problem = settings.urls.defaults.autoQuality.problem {
+            throw SettingFailure(
+                "\(name(of: "AUTOQUALITY_METHOD")) and \(name(of: "AUTOQUALITY_TARGET")): \(problem)")
+        }
         let presets = texts.presetsText.split(separator: texts.presetsSeparator).map(String.init)
         settings.urls.presets = try Preset.list(presets + texts.presets, rules: settings.urls)
         if !settings.cache.memcached.isEmpty, settings.cache.memcachedSecret.isEmpty {
@@ -171,19 +175,13 @@ package struct SettingTexts: Sendable {
     }
 
     private func quality(_ texts: UnreadTexts) throws(SettingFailure) -> [EncodedFormat: Int] {
-        var qualities: [EncodedFormat: Int] = [.jpeg: texts.quality, .heic: texts.quality]
-        for part in list(texts.formatQuality) {
-            let sides = part.split(separator: "=", omittingEmptySubsequences: false)
-            guard sides.count == 2, let format = EncodedFormat(urlName: String(sides[0])),
-                let quality = Int(sides[1]), (1...100).contains(quality)
-            else {
-                throw SettingFailure(
-                    "\(name(of: "FORMAT_QUALITY")) takes FORMAT=QUALITY,… with qualities from 1 to 100, not “\(part)”"
-                )
-            }
-            qualities[format] = quality
+        let others: [EncodedFormat: Int] = [.jpeg: texts.quality, .heic: texts.quality]
+        do throws(Setting.Rejected) {
+            return others.merging(try qualities(texts.formatQuality)) { $1 }
+        } catch {
+            throw SettingFailure(
+                "\(name(of: "FORMAT_QUALITY")) takes \(error.allowed), not “\(texts.formatQuality)”")
         }
-        return qualities
     }
 
     /// The name under which a setting was given.

@@ -40,6 +40,11 @@ struct `A bad option` {
         "wm:", "wm:-0.1", "wm:1.1", "wm:nan", "wm:1:ch", "wm:1:sm", "wm:1:fp", "wm:1:x", "wm:1:ce:x",
         "wm:1:ce:0:inf",
         "wm:1:ce:0:0:0", "wm:1:ce:0:0:-1", "wm:1:re:x",
+        // Encoders.
+        "aq:ml", "aq:size", "aq:size:0", "aq:dssim:2", "aq:dssim:x", "aq:dssim:0.1:0", "aq:dssim:0.1:1:101",
+        "aq:dssim:0.1:1:9:2", "aq:dssim:0.1:1:9:0:0", "aq:size:100/aq:dssim:100", "jpgo:1:1:1:1:1:9",
+        "jpgo:1:1:1:1:1:1:1", "pngo:1:1:1", "pngo:1:1:257", "pngo:1:1:2:1", "webpo:x", "webpo:lossy:1:x",
+        "webpo:lossy:1:text:1", "avifo:x", "avifo:on:1",
         // Formats and texts.
         "f:", "f:best", "f:pdf", "f:mp4", "f:PNG", "f:tif", "f:heif", "f:jp2", "fq:", "fq:jpg", "fq:jpg:",
         "fq:jpg:101",
@@ -58,9 +63,8 @@ struct `A bad option` {
         "gr", "gradient", "ba", "blur_areas", "bd", "blur_detections", "dd", "draw_detections", "ush",
         "unsharp_masking", "pg", "page", "pgs", "pages", "da", "disable_animation", "vts",
         "video_thumbnail_second",
-        "vtk", "vtt", "wmt", "watermark_text", "wmu", "watermark_url", "wmsh", "wms", "wmr", "aq",
-        "autoquality", "jpgo",
-        "jpeg_options", "pngo", "webpo", "webp_options", "avifo", "jxlo", "dpi", "cp", "color_profile",
+        "vtk", "vtt", "wmt", "watermark_text", "wmu", "watermark_url", "wmsh", "wms", "wmr", "jxlo",
+        "dpi", "cp", "color_profile",
         "hs", "hashsum",
         "st", "style", "ra", "resizing_algorithm", "bga", "background_alpha", "fiu", "fallback_image_url",
         "col", "clip",

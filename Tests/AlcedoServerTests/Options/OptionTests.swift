@@ -181,6 +181,39 @@ struct `Options` {
         try expect("raw:1") { $0.raw = true }
     }
 
+    @Test func `jpeg_options and its kin set how results are encoded`() throws {
+        try expect("jpgo:1:1:1:1:1:3", "jpeg_options:t:1", "jpgo:1/jpgo::1") {
+            ($0.encoding.jpeg.isProgressive, $0.encoding.jpeg.keepsChroma) = (true, true)
+        }
+        try expect("pngo:1:1:16", "png_options:1:1:16", "pngo:0:1:16/pngo:1") {
+            ($0.encoding.png.isInterlaced, $0.encoding.png.isQuantized) = (true, true)
+            $0.encoding.png.mostColors = 16
+        }
+        try expect("webpo:near_lossless:1:text", "webp_options:near_lossless/webpo::1:text") {
+            $0.encoding.webP.compression = .nearLossless
+            ($0.encoding.webP.usesSharpYUV, $0.encoding.webP.preset) = (true, .text)
+        }
+        try expect("avifo:off", "avif_options:on/avifo:off") { $0.encoding.avifChroma = .full }
+    }
+
+    @Test func `autoquality sets a target and its limits`() throws {
+        try expect("aq:dssim", "autoquality:dssim:", "aq:size:100/aq:dssim") {
+            $0.autoQuality.method = .dssim
+        }
+        try expect("aq:size:1000:10:90", "aq:size:1000/aq:::10:90") {
+            ($0.autoQuality.method, $0.autoQuality.target) = (.size, 1000)
+            ($0.autoQuality.least, $0.autoQuality.leastOfFormat) = (10, [:])
+            ($0.autoQuality.most, $0.autoQuality.mostOfFormat) = (90, [:])
+        }
+        try expect("aq:ssim:0.9:::0.01") {
+            ($0.autoQuality.method, $0.autoQuality.target) = (.ssim, 0.9)
+            $0.autoQuality.allowedError = 0.01
+        }
+        let options = try Reading.options("aq:dssim:0.02").autoQuality
+        #expect(options.qualities(of: .avif) == 0.6...0.65 && options.qualities(of: .jpeg) == 0.7...0.8)
+        #expect(abs((options.ssim?.target ?? 0) - 0.96) < 1e-9)
+    }
+
     @Test(arguments: ["jpeg", "png", "webp", "avif", "gif", "ico", "svg", "heic", "bmp", "tiff", "jxl"])
     func `format names formats`(name: String) throws {
         try expect("f:\(name)", "format:\(name)", "ext:\(name)") {

@@ -70,7 +70,10 @@ struct `Settings` {
         ("PREFERRED_FORMATS", "jpeg,exe", "formats"), ("WATERMARK_OPACITY", "nan", "0.0 to 1.0"),
         ("WATERMARK_URL", "file:///etc/passwd", "http or https"), ("PATH_PREFIX", "img", "starts with /"),
         ("FALLBACK_IMAGE_HTTP_CODE", "20", "100 to 599"), ("ETAG_BUSTER", "a\"b", "ASCII"),
-        ("FORMAT_QUALITY", "webp=200", "1 to 100"), ("PRESETS_PATH", "/nonexistent", "can be read"),
+        ("FORMAT_QUALITY", "webp=200", "1 to 100"), ("AUTOQUALITY_FORMAT_MIN", "x=1", "FORMAT=QUALITY"),
+        ("AUTOQUALITY_METHOD", "ml", "none, size, dssim, ssim"), ("AUTOQUALITY_METHOD", "size", "bytes"),
+        ("WEBP_PRESET", "x", "photo"), ("PNG_QUANTIZATION_COLORS", "1", "2 to 256"),
+        ("PRESETS_PATH", "/nonexistent", "can be read"),
         ("ALLOW_ORIGIN", "a\r\nSet-Cookie: b", "an origin"),
         ("SANDBOX", "maybe", "require, prefer or off"), ("LOG_FORMAT", "xml", "json, logfmt or pretty"),
         ("LOG_LEVEL", "loud", "info, warn or error"), ("HEALTH_CHECK_PATH", "ping", "starts with /"),
@@ -117,7 +120,7 @@ struct `Settings` {
 
     @Test func `settings of imgproxy that Alcedo lacks are warned of`() throws {
         let texts = try SettingTexts(
-            environment: ["IMGPROXY_AUTOQUALITY_METHOD": "dssim", "ALCEDO_TLT": "1", "HOME": "/"],
+            environment: ["IMGPROXY_OBJECT_DETECTION_CONFIG": "x", "ALCEDO_TLT": "1", "HOME": "/"],
             file: SettingTexts.File(path: "f", text: "IMGPROXY_S3_REGION=x"))
         #expect(texts.warnings.count == 3)
         #expect(texts.warnings.contains { $0.contains("ALCEDO_TLT") })
