@@ -185,4 +185,62 @@ struct `Processing deep bitmaps` {
         #expect(border.isDeep)
         #expect(try border.standard().largestDifference(to: expected) <= 2)
     }
+
+    // MARK: - In light
+
+    private func light(_ pixel: SIMD4<Double>) -> SIMD4<Double> {
+        guard pixel.w > 0 else { return .zero }
+        var result = SIMD4(repeating: 1.0)
+        for channel in 0..<3 {
+            let value = pixel[channel] / pixel.w
+            result[channel] = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+        }
+        return result * pixel.w
+    }
+
+    private func encoded(_ light: SIMD4<Double>) -> SIMD4<Double> {
+        guard light.w > 0 else { return .zero }
+        var result = SIMD4(repeating: 1.0)
+        for channel in 0..<3 {
+            let value = min(max(light[channel] / light.w, 0), 1)
+            result[channel] = value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055
+        }
+        return result * light.w
+    }
+
+    @Test(arguments: [Bitmap.Alpha.opaque, .premultiplied])
+    func `applies curves to light`(_ alpha: Bitmap.Alpha) throws {
+        let bitmap = try picture(40, 30, alpha)
+        let exact = levels(bitmap)
+            .map { pixel in
+                var light = light(pixel / 65535)
+                if light.w > 0 {
+                    for channel in 0..<3 { light[channel] = pow(light[channel] / light.w, 1.7) * light.w }
+                }
+                return encoded(light) * 65535
+            }
+        let toned = try bitmap.toned { pow($0, 1.7) }
+        #expect(toned.colorSpace == .displayP3 && difference(toned, exact) < Self.tolerance)
+    }
+
+    @Test(arguments: [Bitmap.Alpha.opaque, .premultiplied])
+    func `blurs light`(_ alpha: Bitmap.Alpha) throws {
+        let (width, height, reach) = (23, 17, 2)
+        let bitmap = try picture(width, height, alpha)
+        let lights = levels(bitmap).map { light($0 / 65535) }
+        let exact = (0..<width * height)
+            .map { index in
+                var sum = SIMD4<Double>.zero
+                for y in -reach...reach {
+                    for x in -reach...reach {
+                        let column = min(max(index % width + x, 0), width - 1)
+                        sum += lights[min(max(index / width + y, 0), height - 1) * width + column]
+                    }
+                }
+                return encoded(sum / Double((2 * reach + 1) * (2 * reach + 1))) * 65535
+            }
+        let blurred = try bitmap.boxBlurredInLight(reach: reach)
+        #expect(blurred.isDeep && difference(blurred, exact) < Self.tolerance)
+        #expect(try bitmap.blurredInLight(radius: 3).isDeep)
+    }
 }

@@ -57,8 +57,11 @@ extension Bitmap {
             }
         }
     }
-    /// Filters the samples of a deep bitmap in floating point.
-    private consuming func boxFiltered(_ box: ExtendedBox, passes: Int) throws(CodecError) -> Bitmap {
+
+    /// Filters the samples of a deep bitmap in floating point, as they are encoded or in linear light.
+    consuming func boxFiltered(
+        _ box: ExtendedBox, passes: Int, in light: DeepLight? = nil
+    ) throws(CodecError) -> Bitmap {
         let (width, height) = (width, height)
         return try rewritingDeep(alpha: alpha) { source, target in
             // The first direction reads the source, which may alias the target; the second reads the target.
@@ -67,9 +70,9 @@ extension Bitmap {
                 let strip = LinearLightStrip(length: length)
                 for first in stride(from: 0, to: across, by: strip.width) {
                     let lines = min(strip.width, across - first)
-                    strip.load(deep: input + first * next, step: step, next: next, lines: lines)
+                    strip.load(deep: input + first * next, light, step: step, next: next, lines: lines)
                     for _ in 0..<passes { strip.blur(box) }
-                    strip.store(deep: target + first * next, step: step, next: next, lines: lines)
+                    strip.store(deep: target + first * next, light, step: step, next: next, lines: lines)
                 }
                 input = UnsafePointer(target)
             }

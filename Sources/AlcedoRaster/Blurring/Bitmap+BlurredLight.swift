@@ -10,7 +10,7 @@ extension Bitmap {
     /// on average within 1.5 levels of the exact one, and within 16 at hard edges between black and white; below 1, where
     /// few pixels sample the Gaussian, within 50 there. Differences are larger where the radius exceeds an eighth of a side.
     ///
-    /// Returns `self` if `radius` is 0, negative or NaN.
+    /// Returns `self` if `radius` is 0, negative or NaN. A deep bitmap stays deep if its space has sRGB's curve.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is longer than a million pixels.
@@ -35,6 +35,7 @@ extension Bitmap {
         guard max(width, height) <= 1 << 20 else {
             throw .limitExceeded(.pixels, value: size.area, limit: 1 << 20)
         }
+        if let light = deepLight() { return try boxFiltered(box, passes: passes, in: light) }
         let (width, height) = (width, height)
         return try rewriting(alpha: alpha) { source, target in
             let target = target.assumingMemoryBound(to: UInt32.self)

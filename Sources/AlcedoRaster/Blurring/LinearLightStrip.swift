@@ -85,20 +85,27 @@ final class LinearLightStrip {
         }
     }
 
-    /// As ``load(_:step:next:lines:)``, of samples of 16 bits as they are encoded.
-    func load(deep source: UnsafePointer<SIMD4<UInt16>>, step: Int, next: Int, lines: Int) {
+    /// As ``load(_:step:next:lines:)``, of samples of 16 bits; as they are encoded without `light`.
+    func load(
+        deep source: UnsafePointer<SIMD4<UInt16>>, _ light: DeepLight?, step: Int, next: Int, lines: Int
+    ) {
         for index in 0..<length {
             for line in 0..<lines {
-                pixels[index &* width &+ line] = DeepPixel.unit(source[index &* step &+ line &* next])
+                let pixel = DeepPixel.unit(source[index &* step &+ line &* next])
+                pixels[index &* width &+ line] = light?.light(of: pixel) ?? pixel
             }
         }
     }
 
     /// As ``store(to:step:next:lines:)``, to samples of 16 bits.
-    func store(deep target: UnsafeMutablePointer<SIMD4<UInt16>>, step: Int, next: Int, lines: Int) {
+    func store(
+        deep target: UnsafeMutablePointer<SIMD4<UInt16>>, _ light: DeepLight?, step: Int, next: Int,
+        lines: Int
+    ) {
         for index in 0..<length {
             for line in 0..<lines {
-                target[index &* step &+ line &* next] = DeepPixel.samples(pixels[index &* width &+ line])
+                let pixel = pixels[index &* width &+ line]
+                target[index &* step &+ line &* next] = DeepPixel.samples(light?.pixel(of: pixel) ?? pixel)
             }
         }
     }

@@ -40,19 +40,21 @@ extension Bitmap {
     }
 
     /// The curve of a deep bitmap; nil for 8 bits, and for a space whose curve isn't sRGB's.
-    private func deepLight() -> DeepLight? {
+    func deepLight() -> DeepLight? {
         guard let deep, deep.conversion.hasStandardCurve(deep.space) else { return nil }
         return .standard
     }
 
     /// Applies a tone curve to the linear light of each channel; otherwise like ``adjusted(_:)``.
     ///
-    /// - Parameter curve: maps linear light to linear light, both from 0 to 1; called once for each of 256 levels.
+    /// - Parameter curve: maps linear light to linear light, both from 0 to 1; called once for each of 256 levels, or of
+    ///   65,536 of a deep bitmap.
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Returns: the toned bitmap.
     /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public consuming func toned(_ curve: (Double) -> Double) throws(CodecError) -> Bitmap {
-        try recoloured(
+        if deepLight() != nil { return try mappedDeep(alpha: alpha, DeepTone(curve)) }
+        return try recoloured(
             ChannelTable { light in
                 let result = curve(light)
                 return result.isNaN ? light : result

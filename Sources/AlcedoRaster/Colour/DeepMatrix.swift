@@ -1,5 +1,3 @@
-import Glibc
-
 /// sRGB's transfer function for samples of 16 bits, in tables with interpolation.
 struct DeepLight: Sendable {
     static let standard = DeepLight()
@@ -16,10 +14,7 @@ struct DeepLight: Sendable {
             (0...Self.steps + 1).map { Float(value(min(1, Double($0) / Double(Self.steps)))) }
         }
         lights = table(TransferFunction.light(ofPart:))
-        levels = table { root in
-            let light = root * root
-            return light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
-        }
+        levels = table { TransferFunction.part(ofLight: $0 * $0) }
     }
 
     /// Calls `body` with the two functions' tables.
@@ -36,6 +31,51 @@ struct DeepLight: Sendable {
             let place = value * Float(steps)
             let index = Int(place)
             return table[index] + (table[index + 1] - table[index]) * (place - Float(index))
+        }
+    }
+}
+
+extension DeepLight {
+    /// The premultiplied light of a premultiplied pixel.
+    @inline(__always)
+    func light(of pixel: FloatLanes) -> FloatLanes {
+        let alpha = pixel.w
+        guard alpha > 0 else { return .zero }
+        let straight = laneMinimum(pixel / alpha, FloatLanes(repeating: 1))
+        return FloatLanes(light(straight.x), light(straight.y), light(straight.z), 1) * alpha
+    }
+
+    /// The premultiplied pixel of premultiplied light.
+    @inline(__always)
+    func pixel(of light: FloatLanes) -> FloatLanes {
+        let alpha = light.w
+        guard alpha > 0 else { return .zero }
+        let straight = laneMinimum(laneMaximum(light / alpha, .zero), FloatLanes(repeating: 1))
+        return FloatLanes(level(straight.x), level(straight.y), level(straight.z), 1) * alpha
+    }
+}
+
+/// Applies a curve to the light of straight colours of deep pixels, for a space with sRGB's curve.
+struct DeepTone: DeepPixelMap {
+    /// The encoded results of 65,536 encoded values.
+    private let levels: [Float]
+
+    /// `curve` maps light to light, both from 0 to 1.
+    init(_ curve: (Double) -> Double) {
+        levels = (0...65535).map { level in
+            let light = TransferFunction.light(ofPart: Double(level) / 65535)
+            let result = curve(light)
+            return Float(TransferFunction.part(ofLight: result.isNaN ? light : max(0, min(result, 1))))
+        }
+    }
+
+    @inline(__always)
+    func callAsFunction(_ pixel: FloatLanes) -> FloatLanes {
+        let alpha = pixel.w
+        guard alpha > 0 else { return .zero }
+        let straight = laneMinimum(pixel / alpha, FloatLanes(repeating: 1)) * 65535 + 0.5
+        return levels.withUnsafeBufferPointer { levels in
+            FloatLanes(levels[Int(straight.x)], levels[Int(straight.y)], levels[Int(straight.z)], 1) * alpha
         }
     }
 }

@@ -25,6 +25,11 @@ enum TransferFunction {
         levels[Int((max(0, min(light, 1)) * Double(steps)).rounded())]
     }
 
+    /// The encoded value of linear light, both from 0 to 1.
+    static func part(ofLight light: Double) -> Double {
+        light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
+    }
+
     private static func light(of level: Double) -> Double { light(ofPart: level / 255) }
 
     /// The linear light of an encoded value, both from 0 to 1.
