@@ -16,7 +16,7 @@ private struct UpperBytes: StandardConversion {
         return result.freeze()
     }
 
-    func color(_ color: SIMD3<Double>, in space: ColorSpace) -> SIMD3<Double>? { nil }
+    func levels(of colors: [Double], in space: ColorSpace) -> [Double]? { nil }
 
     func hasStandardCurve(_ space: ColorSpace) -> Bool { false }
 }

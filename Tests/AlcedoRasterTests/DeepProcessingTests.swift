@@ -18,7 +18,7 @@ private struct SameColors: StandardConversion {
         return result.freeze()
     }
 
-    func color(_ color: SIMD3<Double>, in space: ColorSpace) -> SIMD3<Double>? { color }
+    func levels(of colors: [Double], in space: ColorSpace) -> [Double]? { colors }
 
     func hasStandardCurve(_ space: ColorSpace) -> Bool { true }
 }

@@ -14,7 +14,7 @@ struct LightModel {
     /// `target` has the primaries of the light.
     init?(_ colors: borrowing SourceProfile, to target: RGBEncoding = .sRGB) {
         if let encoding = colors.encoding {
-            guard let linear = Self.linearProfile(encoding) else { return nil }
+            guard let linear = encoding.linear.makeProfile() else { return nil }
             defer { cmsCloseProfile(linear) }
             let curve = { encoding.transfer.light($0) }
             self.init([curve, curve, curve], linear, to: target, curvesOfMatrix: [{ $0 }, { $0 }, { $0 }])
@@ -40,7 +40,7 @@ struct LightModel {
         curvesOfMatrix: [(Double) -> Double]
     ) {
         let count = curves.count
-        guard let target = Self.linearProfile(encoding) else { return nil }
+        guard let target = encoding.linear.makeProfile() else { return nil }
         defer { cmsCloseProfile(target) }
         let format = count == 1 ? alcedo_lcms_grey_double : alcedo_lcms_rgb_double
         guard
@@ -68,13 +68,6 @@ struct LightModel {
         }
         guard (columns + [offset]).allSatisfy({ ($0 * 0) == .zero }) else { return nil }
         (self.curves, self.columns, self.offset) = (curves, columns, offset)
-    }
-
-    /// The primaries and the white of `encoding`, without a curve.
-    private static func linearProfile(_ encoding: RGBEncoding) -> cmsHPROFILE? {
-        var linear = encoding
-        linear.transfer = .linear
-        return linear.makeProfile()
     }
 
     /// The pixel of a level of grey, opaque.

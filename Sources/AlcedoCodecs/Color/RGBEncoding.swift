@@ -83,6 +83,13 @@ package struct RGBEncoding: Hashable {
 
     static let sRGB = RGBEncoding(primaries: 1, transfer: 13)
 
+    /// The same primaries and white, without a curve.
+    var linear: RGBEncoding {
+        var linear = self
+        linear.transfer = .linear
+        return linear
+    }
+
     /// Whether files that round their numbers may mean the same.
     func isClose(_ other: RGBEncoding) -> Bool {
         let isSame =
@@ -173,6 +180,23 @@ extension RGBEncoding.Transfer {
             value <= 0.5
             ? value * value / 3 : (exp((value - 0.559_910_73) / 0.178_832_77) + 0.284_668_92) / 12
         return 1000 * pow(scene, 1.2)
+    }
+
+    /// Whether light may be brighter than white.
+    var isHDR: Bool { self == .pq || self == .hlg }
+
+    /// The value of light, where 1 is sRGB's white; 203 cd/m² of PQ and HLG, which are not compressed.
+    ///
+    /// Only for these two.
+    func level(ofLight light: Double) -> Double {
+        let light = max(light, 0) * 203
+        if self == .pq {
+            let power = pow(min(light, 10_000) / 10_000, 1305 / 8192.0)
+            return pow((3424 / 4096.0 + 2413 / 128.0 * power) / (1 + 2392 / 128.0 * power), 2523 / 32.0)
+        }
+        let scene = pow(min(light, 1000) / 1000, 1 / 1.2)
+        return scene <= 1 / 12.0
+            ? (3 * scene).squareRoot() : 0.178_832_77 * log(12 * scene - 0.284_668_92) + 0.559_910_73
     }
 
     /// Maps HDR light: white is 203 cd/m² (ITU-R BT.2408), and light above three quarters of it is compressed.

@@ -7,23 +7,35 @@ struct SRGBConversion: StandardConversion {
         try bitmap.cut(by: ColorSource(bitmap.colorSpace, layout: .rgba).deepTransform)
     }
 
-    func color(_ color: SIMD3<Double>, in space: ColorSpace) -> SIMD3<Double>? {
-        if space == .sRGB { return color }
-        guard let colors = SourceProfile(ColorSource(space, layout: .rgba)), !colors.hasTables,
-            let source = cmsCreate_sRGBProfile()
+    func levels(of colors: [Double], in space: ColorSpace) -> [Double]? {
+        if space == .sRGB { return colors }
+        let source = ColorSource(space, layout: .rgba)
+        // Little CMS knows the light of PQ and HLG only as it is compressed for displays without HDR.
+        if let encoding = source.encoding, encoding.transfer.isHDR {
+            guard let linear = encoding.linear.makeProfile() else { return nil }
+            defer { cmsCloseProfile(linear) }
+            return converted(colors, to: linear)?.map { encoding.transfer.level(ofLight: $0) }
+        }
+        guard let profile = SourceProfile(source), !profile.hasTables,
+            let levels = converted(colors, to: profile.handle), levels.allSatisfy({ $0 <= 2 })
         else { return nil }
+        return levels.map { min(max($0, 0), 1) }
+    }
+
+    /// Nil if Little CMS makes negative numbers of some colour.
+    private func converted(_ colors: [Double], to profile: cmsHPROFILE) -> [Double]? {
+        guard let source = cmsCreate_sRGBProfile() else { return nil }
         defer { cmsCloseProfile(source) }
         let format = alcedo_lcms_rgb_double
         guard
             let transform = cmsCreateTransform(
-                source, format, colors.handle, format, UInt32(INTENT_PERCEPTUAL),
+                source, format, profile, format, UInt32(INTENT_PERCEPTUAL),
                 UInt32(cmsFLAGS_NOCACHE | cmsFLAGS_NOOPTIMIZE))
         else { return nil }
         defer { cmsDeleteTransform(transform) }
-        var output = [0.0, 0, 0]
-        cmsDoTransform(transform, [color.x, color.y, color.z], &output, 1)
-        let result = SIMD3(output)
-        return all(result .>= 0) && all(result .<= 2) ? pointwiseMin(result, .one) : nil
+        var output = [Double](repeating: 0, count: colors.count)
+        cmsDoTransform(transform, colors, &output, UInt32(colors.count / 3))
+        return output.allSatisfy { $0 > -1e-6 } ? output : nil
     }
 
     func hasStandardCurve(_ space: ColorSpace) -> Bool {
@@ -80,9 +92,7 @@ extension Bitmap {
             for y in 0..<height {
                 let row = y * width..<(y + 1) * width
                 for index in row {
-                    let pixel = source[index]
-                    pixels[index] =
-                        SIMD4(UInt16(pixel.z), UInt16(pixel.y), UInt16(pixel.x), UInt16(pixel.w)) &* 257
+                    pixels[index] = source[index].deepSamples
                 }
                 isOpaque = writer(DeepPixels(rebasing: pixels[row])) && isOpaque
             }
@@ -114,6 +124,53 @@ extension Bitmap {
         return try converted(to: .sRGB, by: transform)
     }
 
+    /// Whether its light may be brighter than white: PQ or HLG.
+    package var isHDR: Bool { ColorSource(colorSpace, layout: .rgba).encoding?.transfer.isHDR == true }
+
+    /// The bitmap, which has 8 bits, as a deep one whose samples are those of `space`.
+    package func assigned(_ space: ColorSpace) throws(CodecError) -> Bitmap {
+        guard space != .sRGB else { return self }
+        var result = try PixelBuilder(size: size, alpha: alpha, deep: DeepColors(space, SRGBConversion()))
+        result.withUnsafeMutableBytes { output in
+            let pixels = output.bindMemory(to: SIMD4<UInt16>.self)
+            let source = storage.bindMemory(to: SIMD4<UInt8>.self)
+            for index in pixels.indices { pixels[index] = source[index].deepSamples }
+        }
+        return result.freeze()
+    }
+
+    /// The bitmap, which has 8 bits of sRGB and is not straight, in the space of a deep one, and deep.
+    ///
+    /// Nil if colours can't be converted to that space.
+    package func matching(_ other: Bitmap) throws(CodecError) -> Bitmap? {
+        let pixels = try deepened()
+        guard let colors = other.deep, colors.space != .sRGB else { return pixels }
+        var result = try PixelBuilder(size: size, alpha: alpha, deep: colors)
+        let isConverted = result.withUnsafeMutableBytes { output in
+            let target = output.bindMemory(to: SIMD4<UInt16>.self)
+            let source = pixels.storage.bindMemory(to: SIMD4<UInt16>.self)
+            return (0..<height).allSatisfy { y in
+                let row = y * width..<(y + 1) * width
+                let straight = source[row].flatMap { pixel in
+                    let alpha = Double(max(pixel.w, 1))
+                    return [Double(pixel.x) / alpha, Double(pixel.y) / alpha, Double(pixel.z) / alpha]
+                }
+                guard let levels = colors.conversion.levels(of: straight, in: colors.space) else {
+                    return false
+                }
+                for (place, index) in row.enumerated() {
+                    let alpha = source[index].w
+                    func sample(_ channel: Int) -> UInt16 {
+                        UInt16(levels[place * 3 + channel] * Double(alpha) + 0.5)
+                    }
+                    target[index] = SIMD4(sample(0), sample(1), sample(2), alpha)
+                }
+                return true
+            }
+        }
+        return isConverted ? result.freeze() : nil
+    }
+
     /// The bitmap in 16 bits of Display P3; light of PQ and HLG above white is compressed as for sRGB.
     package func inDisplayP3() throws(CodecError) -> Bitmap {
         guard colorSpace != .displayP3 else { return self }
@@ -133,6 +190,13 @@ extension Bitmap {
             for y in 0..<height { _ = writer(DeepPixels(rebasing: pixels[y * width..<(y + 1) * width])) }
         }
         return result.freeze()
+    }
+}
+
+extension SIMD4<UInt8> {
+    /// Red, green, blue and alpha of 16 bits, of a pixel of a bitmap.
+    fileprivate var deepSamples: SIMD4<UInt16> {
+        SIMD4<UInt16>(UInt16(z), UInt16(y), UInt16(x), UInt16(w)) &* 257
     }
 }
 

@@ -39,9 +39,9 @@ package protocol StandardConversion: Sendable {
     /// `bitmap`, which is deep, in 8 bits of sRGB, with the same kind of alpha.
     func standard(_ bitmap: Bitmap) throws(CodecError) -> Bitmap
 
-    /// The red, green and blue in `space` of a colour in sRGB, all from 0 to 1; nil for a space that can't be
-    /// converted to.
-    func color(_ color: SIMD3<Double>, in space: ColorSpace) -> SIMD3<Double>?
+    /// The red, green and blue in `space` of colours in sRGB, all from 0 to 1 and one colour after the other; nil for a
+    /// space that can't be converted to.
+    func levels(of colors: [Double], in space: ColorSpace) -> [Double]?
 
     /// Whether light is encoded by sRGB's curve in `space`, whatever its primaries are.
     func hasStandardCurve(_ space: ColorSpace) -> Bool

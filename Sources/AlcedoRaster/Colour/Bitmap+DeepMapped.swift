@@ -20,12 +20,18 @@ extension Bitmap {
     ///
     /// Nil for a space that can't be converted to, and for 8 bits.
     func deepColor(_ color: RasterColor) -> FloatLanes? {
-        guard let deep, let levels = deep.conversion.color(color.components, in: deep.space) else {
-            return nil
-        }
+        let components = color.components
+        guard let deep,
+            let levels = deep.conversion.levels(
+                of: [components.x, components.y, components.z], in: deep.space)
+        else { return nil }
         let opacity = color.premultiplied[3]
-        return FloatLanes(SIMD4(levels * opacity, opacity))
+        return FloatLanes(SIMD4(SIMD3(levels) * opacity, opacity))
     }
+
+    /// The samples of a colour of sRGB in the space of a deep bitmap, premultiplied; nil for a space that can't be
+    /// converted to, and for 8 bits.
+    package func deepPixel(_ color: RasterColor) -> SIMD4<UInt16>? { deepColor(color).map(DeepPixel.samples) }
 }
 
 /// Conversions between samples of 16 bits and numbers from 0 to 1.

@@ -58,10 +58,11 @@ enum ResultKey {
         }
         let qualities = o.formatQuality.map { "\($0.key.rawValue)=\($0.value)" }.sorted()
         let limits = o.limits
-        // Results of "false" are from servers that converted them all the same.
-        let colors = o.stripColorProfile ? "true" : "profile"
+        // Results of "false" and "profile" are from servers that converted more of them, those of "true" for HDR are, too.
+        let colors = o.stripColorProfile ? "true" : "space"
+        let depth = o.preserveHDR ? "depth" : "false"
         parts += [
-            "\(o.stripMetadata) \(o.keepCopyright) \(colors) \(o.preserveHDR) \(o.enforceThumbnail)",
+            "\(o.stripMetadata) \(o.keepCopyright) \(colors) \(depth) \(o.enforceThumbnail)",
             "q \(o.quality) \(qualities.joined(separator: ",")) \(o.maxBytes)",
             "f \(o.format?.rawValue ?? "") \(o.skipProcessing.map(\.rawValue).sorted().joined(separator: ","))",
             "\(o.raw)",

@@ -12,6 +12,12 @@ extension Bitmap {
         let weights = GaussianWeights(sigma: sigma)
         guard weights.reach > 0 else { return self }
         let (width, height) = (width, height)
+        if isDeep {
+            return try editingDeep { pixels in
+                weights.filter(pixels, lines: height, length: width, line: width, step: 1)
+                weights.filter(pixels, lines: width, length: height, line: 1, step: width)
+            }
+        }
         return try editing(alpha: alpha) { pixels in
             guard let base = pixels.baseAddress else { return }
             weights.filter(base, lines: height, length: width, line: width * 4, step: 4)
@@ -55,6 +61,32 @@ private struct GaussianWeights {
                         for tap in 0..<count { sum &+= padded[position + tap] &* weights[tap] }
                         (start + position * step).storeBytes(
                             of: SIMD4<UInt8>(truncatingIfNeeded: sum &>> 16), as: SIMD4<UInt8>.self)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Filters lines of deep pixels.
+    func filter(
+        _ base: UnsafeMutablePointer<SIMD4<UInt16>>, lines: Int, length: Int, line: Int, step: Int
+    ) {
+        var padded = [SIMD4<Float>](repeating: .zero, count: length + 2 * reach)
+        let (reach, factors) = (reach, weights.map { Float($0) / 65536 })
+        factors.withUnsafeBufferPointer { factors in
+            padded.withUnsafeMutableBufferPointer { padded in
+                for index in 0..<lines {
+                    let start = base + index * line
+                    for place in 0..<padded.count {
+                        let position = min(max(place - reach, 0), length - 1)
+                        padded[place] = SIMD4<Float>(start[position * step])
+                    }
+                    for position in 0..<length {
+                        var sum = SIMD4<Float>(repeating: 0.5)
+                        for tap in factors.indices { sum += padded[position + tap] * factors[tap] }
+                        // Sums of floats may be above the largest sample by their rounding.
+                        let samples = SIMD4<UInt16>(clamping: SIMD4<Int32>(sum))
+                        start[position * step] = pointwiseMin(samples, SIMD4(repeating: samples.w))
                     }
                 }
             }

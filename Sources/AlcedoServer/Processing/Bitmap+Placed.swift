@@ -10,15 +10,27 @@ extension Bitmap {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be placed")
         if size == self.size, origin.x == 0, origin.y == 0 { return self }
         let isOpaque = alpha == .opaque && background != nil
-        var result = try PixelBuilder(size: size, alpha: isOpaque ? .opaque : .premultiplied)
+        guard isDeep else {
+            return try placed(at: origin, in: size, fill: background?.pixel ?? 0, isOpaque: isOpaque)
+        }
+        guard let fill = deepFill(background) else {
+            return try standard().placed(at: origin, in: size, background: background)
+        }
+        return try placed(at: origin, in: size, fill: fill, isOpaque: isOpaque)
+    }
+
+    /// With `fill`, a pixel of this bitmap, around it.
+    private func placed<Pixel: BitwiseCopyable>(
+        at origin: PixelOffset, in size: PixelSize, fill: Pixel, isOpaque: Bool
+    ) throws(CodecError) -> Bitmap {
+        var result = try PixelBuilder(size: size, alpha: isOpaque ? .opaque : .premultiplied, deep: deep)
         let columns = max(0, origin.x)..<max(0, min(size.width, origin.x + width), origin.x)
         let rows = max(0, origin.y)..<max(0, min(size.height, origin.y + height), origin.y)
-        let fill = background?.pixel ?? 0
         result.withUnsafeMutableBytes { output in
-            let target = output.bindMemory(to: UInt32.self)
+            let target = output.bindMemory(to: Pixel.self)
             target.update(repeating: fill)
-            guard let base = target.baseAddress else { return }
-            let source = unsafeBaseAddress.assumingMemoryBound(to: UInt32.self)
+            let pixels = storage.bindMemory(to: Pixel.self)
+            guard let base = target.baseAddress, let source = pixels.baseAddress else { return }
             for y in rows where !columns.isEmpty {
                 (base + y * size.width + columns.lowerBound).update(
                     from: source + (y - origin.y) * width + columns.lowerBound - origin.x,
@@ -32,6 +44,7 @@ extension Bitmap {
     consuming func drawn(under top: Bitmap, at origin: PixelOffset, opacity: Int) throws(CodecError)
         -> Bitmap
     {
+        if isDeep { return try drawnDeep(under: top, at: origin, opacity: opacity) }
         let size = self.size
         let columns = max(0, origin.x)..<max(0, min(size.width, origin.x + top.width), origin.x)
         let rows = max(0, origin.y)..<max(0, min(size.height, origin.y + top.height), origin.y)

@@ -10,6 +10,7 @@ extension Bitmap {
         guard sigma > 0 else { return self }
         let (count, kind) = (size.area, alpha)
         let soft = try Bitmap.copy(of: self).blurred(sigma: sigma)
+        if isDeep { return try sharpenedDeep(soft: soft) }
         let table = SharpeningTable()
         let result = try editing(alpha: kind) { pixels in
             let soft = soft.unsafeBaseAddress
@@ -27,6 +28,31 @@ extension Bitmap {
         }
         withExtendedLifetime(soft) {}
         return result
+    }
+
+    /// As ``sharpened(sigma:)``, in samples of 16 bits.
+    private consuming func sharpenedDeep(soft: Bitmap) throws(CodecError) -> Bitmap {
+        let count = size.area
+        return try editingDeep { pixels in
+            let soft = soft.storage.bindMemory(to: SIMD4<UInt16>.self)
+            for index in 0..<count {
+                let (own, around) = (SIMD4<Float>(pixels[index]), SIMD4<Float>(soft[index]))
+                guard around.w > 0 else { continue }
+                // In levels of 255, as the limits are.
+                let difference = (Self.luma(own) - Self.luma(around) * own.w / around.w) / 257
+                let change = SharpeningTable.change(Double(difference))
+                guard change != 0 else { continue }
+                var pixel = own + Float(change * 257)
+                pixel.clamp(lowerBound: .zero, upperBound: SIMD4(repeating: own.w))
+                pixel.w = own.w
+                pixels[index] = SIMD4<UInt16>(pixel, rounding: .toNearestOrEven)
+            }
+        }
+    }
+
+    /// The luma of red, green and blue by BT.709.
+    private static func luma(_ pixel: SIMD4<Float>) -> Float {
+        pixel.x * 0.2126 + pixel.y * 0.7152 + pixel.z * 0.0722
     }
 
     /// How much lighter a pixel is than its surroundings would be at its alpha.
@@ -49,10 +75,8 @@ extension Bitmap {
     }
 
     private static func copy(of bitmap: borrowing Bitmap) throws(CodecError) -> Bitmap {
-        var copy = try PixelBuilder(size: bitmap.size, alpha: bitmap.alpha)
-        bitmap.withUnsafeBytes { bytes in
-            copy.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
-        }
+        var copy = try PixelBuilder(size: bitmap.size, alpha: bitmap.alpha, deep: bitmap.deep)
+        copy.withUnsafeMutableBytes { $0.copyMemory(from: bitmap.storage) }
         return copy.freeze()
     }
 }
@@ -62,11 +86,12 @@ private struct SharpeningTable {
     private var changes: [Int] = []
 
     init() {
-        changes = (-255...255).map { difference in
-            let size = abs(Double(difference))
-            let change = max(0, (size - 5.1) * 3)
-            return Int((difference > 0 ? min(change, 25.5) : -min(change, 51)).rounded())
-        }
+        changes = (-255...255).map { Int(Self.change(Double($0)).rounded()) }
+    }
+
+    static func change(_ difference: Double) -> Double {
+        let change = max(0, (abs(difference) - 5.1) * 3)
+        return difference > 0 ? min(change, 25.5) : -min(change, 51)
     }
 
     subscript(difference: Int) -> Int { changes[difference + 255] }

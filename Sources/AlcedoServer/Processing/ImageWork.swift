@@ -86,8 +86,7 @@ struct ImageWork: Sendable {
             let body =
                 try isAnimated
                 ? animation(encoded, frames: frames, renderer, encoder)
-                : still(
-                    keepsProfile(as: format) ? encoded.retaining(.full) : encoded, renderer, encoder)
+                : still(encoded, renderer, encoder)
             var result = unprocessed(source, body: body, format: format, size: info.uprightSize)
             (result.facts.width, result.facts.height) = (layout.result.width, layout.result.height)
             return result
@@ -99,35 +98,30 @@ struct ImageWork: Sendable {
     ) throws(CodecError) -> Data {
         try checkTime()
         var encoder = encoder
+        let kept = KeptColors(options, format: encoder.format, source: encoded)
         let size = renderer.decodedSize(isVector: encoded.info.isScalable)
-        let bitmap: Bitmap
+        var renderer = renderer
         let decoding = Trace.start("decode")
-        (bitmap, encoder.profile) = try encoded.withStoredPixels(
+        let rendered = try encoded.retaining(kept.retention).withStoredPixels(
             atLeast: size,
-            reserving: renderer.workingBytes
-                + (keepsProfile(as: encoder.format) ? (size ?? encoded.info.size).area * 4 : 0)
+            reserving: renderer.workingBytes * (kept.hasDepth ? 2 : 1)
+                + kept.bytesOfSource * (size ?? encoded.info.size).area
         ) { (bitmap, extent) throws(CodecError) in
             decoding?.end()
             let processing = Trace.start("process")
             defer { processing?.end() }
             try checkTime()
-            // What has a profile stays in its own space, and all that is drawn is drawn there.
-            let (pixels, profile) = try bitmap.eightBits(isStraight: false)
-            var renderer = renderer
+            let (pixels, space) = try kept.pixels(of: bitmap)
             try renderer.chooseSmartParts(in: pixels, extent: extent)
-            return (try renderer.render(pixels, extent: extent), profile)
+            return try kept.encodable(try renderer.render(pixels, extent: extent), space)
         }
+        (encoder.profile, encoder.depth) = (rendered.profile, rendered.depth)
         let encoding = Trace.start("encode")
         defer { encoding?.end() }
-        return try encoder.encode(bitmap) { options throws(CodecError) in
+        return try encoder.encode(rendered.pixels) { options throws(CodecError) in
             try checkTime()
-            return try codecs.encode(bitmap, as: encoder.format, options: options)
+            return try codecs.encode(rendered.pixels, as: encoder.format, options: options)
         }
-    }
-
-    /// Whether a still picture in `format` keeps the profile of its source.
-    private func keepsProfile(as format: EncodedFormat) -> Bool {
-        !options.stripColorProfile && format.holdsProfile
     }
 
     private func animation(

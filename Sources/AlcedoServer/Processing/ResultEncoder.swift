@@ -16,6 +16,9 @@ struct ResultEncoder {
     /// The profile of the pixels; sRGB for nil.
     var profile: [UInt8]?
 
+    /// The bits of a channel; nil for what the pixels and the format have.
+    var depth: Int?
+
     /// The default quality of formats that no option and no setting names.
     private static let usualQuality = 80
 
@@ -77,7 +80,7 @@ struct ResultEncoder {
 
     private func encoding(_ quality: Double) -> EncodeOptions {
         var encoding = EncodeOptions(quality: quality)
-        (encoding.profile, encoding.favorsSize) = (profile, true)
+        (encoding.profile, encoding.favorsSize, encoding.depth) = (profile, true, depth)
         options.encoding.configure(&encoding, for: format)
         return encoding
     }

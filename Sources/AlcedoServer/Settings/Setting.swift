@@ -383,6 +383,10 @@ extension Setting {
         {
             $0.urls.defaults.stripColorProfile = try truth($1)
         },
+        Setting("PRESERVE_HDR", "false", "whether images keep more than 8 bits, and the light of PQ and HLG")
+        {
+            $0.urls.defaults.preserveHDR = try truth($1)
+        },
         Setting("RETURN_ATTACHMENT", "false", "whether browsers save results instead of showing them") {
             $0.urls.defaults.returnsAttachment = try truth($1)
         },

@@ -64,14 +64,10 @@ struct `Profiles of results` {
         #expect(isNear(kept.shown, standard.shown), "\(kept.shown) instead of \(standard.shown)")
     }
 
-    @Test(arguments: ["gif", "avif", "jxl"])
-    func `profiles of results are none where their format has none, and colours stay right`(
-        format: String
-    ) async throws {
-        guard codecs.codec(writing: EncodedFormat(rawValue: format)) != nil else { return }
-        // An AVIF below 16 pixels would become another format.
-        let standard = try await result("w:40", "/s.png", format)
-        let kept = try await result("w:40/scp:0", "/s.png", format)
+    @Test func `a result has no profile where its format has none, and its colours stay right`() async throws
+    {
+        let standard = try await result("w:40", "/s.png", "gif")
+        let kept = try await result("w:40/scp:0", "/s.png", "gif")
         #expect(kept.shown == standard.shown && kept.stored == standard.stored)
     }
 

@@ -43,6 +43,11 @@ package struct EncodedImage: Sendable {
         self.resources = resources
     }
 
+    /// Bits of a channel as its headers say; nil if they don't.
+    package var storedBits: Int? {
+        resources.codecs.colors(of: data.bytes, info: info, limits: limits)?.bits
+    }
+
     /// The same image, decoded with other colours.
     package func retaining(_ retention: ColorRetention) -> EncodedImage {
         var image = self
