@@ -17,7 +17,9 @@
             }
             let bits = depth & 0x7F + 1
             // A palette has depths of its own.
-            return StoredColors(bits: boxes.paletteChannels == nil ? bits : 8)
+            return StoredColors(
+                bits: boxes.paletteChannels == nil ? bits : 8,
+                isCMYK: JP2Colors(boxes.colors, bytes).isCMYK)
         }
     }
 #endif

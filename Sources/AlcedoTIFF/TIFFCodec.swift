@@ -75,7 +75,9 @@
 
     extension TIFFCodec: ColorDescribing {
         package func colors(of bytes: RawSpan, limits: DecodeLimits) -> StoredColors? {
-            TIFFDirectory(bytes).map { StoredColors(bits: $0.depth.bits, isFloat: $0.depth.isFloat) }
+            TIFFDirectory(bytes).map {
+                StoredColors(bits: $0.depth.bits, isFloat: $0.depth.isFloat, isCMYK: $0.isCMYK)
+            }
         }
     }
 

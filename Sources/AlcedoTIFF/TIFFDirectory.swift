@@ -43,6 +43,9 @@ struct TIFFDirectory {
         (numbers[Tag.bits] ?? 1, numbers[Tag.format] == 3)
     }
 
+    /// Whether samples are inks, of which only four are decoded.
+    var isCMYK: Bool { numbers[Tag.photometric] == 5 }
+
     /// The most planes that are decoded at once: cyan, magenta, yellow, black and alpha.
     static let mostPlanes = 5
 
@@ -64,9 +67,10 @@ struct TIFFDirectory {
     private enum Tag {
         static let (width, length, bits, samples) = (256, 257, 258, 277)
         static let (rowsPerStrip, planes, tileWidth, tileLength) = (278, 284, 322, 323)
-        static let format = 339
+        static let (photometric, format) = (262, 339)
         static let all: Set = [
             width, length, bits, samples, rowsPerStrip, planes, tileWidth, tileLength, format,
+            photometric,
         ]
     }
 

@@ -74,7 +74,7 @@ struct `The commands beside get` {
     @Test func `info prints how deep and how wide the colours are`() async throws {
         var expected = [
             ("gif/welcome2.gif", "8 bits", "sRGB"), ("pngsuite/png/basn2c16.png", "16 bits", "sRGB"),
-            ("pngsuite/png/basn3p04.png", "8 bits", "sRGB"),
+            ("pngsuite/png/basn3p04.png", "8 bits", "sRGB"), ("made/cmyk.jpg", "8 bits", "CMYK"),
         ]
         #if HEIF
             expected += [
@@ -90,6 +90,9 @@ struct `The commands beside get` {
                 ("jxl/lossy-alpha.jxl", "8 bits", "sRGB"), ("jxl/turned.jxl", "8 bits", "sRGB"),
                 ("jxl/animated.jxl", "8 bits", "sRGB"),
             ]
+        #endif
+        #if TIFF
+            expected += [("tiff/cmyk.tiff", "8 bits", "CMYK"), ("tiff/grey16.tiff", "16 bits", "sRGB")]
         #endif
         #if JP2
             expected += [("jp2/grey16.jp2", "16 bits", "sRGB"), ("deep/12.j2k", "12 bits", "sRGB")]

@@ -108,7 +108,9 @@ struct InfoCommand: Command {
         }
 
         /// Those that numbers in the file stand for, or else the profile's.
-        private var colorName: String { colors?.name ?? profile ?? "sRGB" }
+        private var colorName: String {
+            colors?.name ?? profile ?? (colors?.isCMYK == true ? "CMYK" : "sRGB")
+        }
 
         private var loops: String {
             switch info.loopCount {

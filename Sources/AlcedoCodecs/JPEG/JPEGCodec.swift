@@ -186,6 +186,12 @@ extension Bitmap.Alpha {
     }
 }
 
+extension JPEGCodec: ColorDescribing {
+    package func colors(of bytes: RawSpan, limits: DecodeLimits) -> StoredColors? {
+        (try? JPEGHeader(bytes)).map { StoredColors(bits: $0.precision, isCMYK: $0.components == 4) }
+    }
+}
+
 extension JPEGCodec {
     /// The bytes of a photograph's EXIF thumbnail, a JPEG; nil if there is none that shows the photograph.
     ///

@@ -4,11 +4,13 @@ package struct StoredColors: Equatable {
     package var bits: Int
     /// Floating-point samples.
     package var isFloat = false
+    /// Four inks in place of red, green and blue.
+    package var isCMYK = false
     /// The code points of the colours; nil if there are none, or if a profile counts instead.
     package var codePoints: ColorSpace?
 
-    package init(bits: Int, isFloat: Bool = false, codePoints: ColorSpace? = nil) {
-        (self.bits, self.isFloat, self.codePoints) = (bits, isFloat, codePoints)
+    package init(bits: Int, isFloat: Bool = false, isCMYK: Bool = false, codePoints: ColorSpace? = nil) {
+        (self.bits, self.isFloat, self.isCMYK, self.codePoints) = (bits, isFloat, isCMYK, codePoints)
     }
 
     /// The names of the code points, such as `BT.2020, PQ`; nil without any.
