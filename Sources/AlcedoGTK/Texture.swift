@@ -14,27 +14,49 @@
         /// The `GdkTexture`, which is also a `GdkPaintable`; valid for the lifetime of this object.
         public let handle: OpaquePointer
 
-        /// Creates a texture that shares the memory of `bitmap`, which must not have straight alpha; a deep one becomes 8 bits of sRGB.
+        /// Creates a texture that shares the memory of `bitmap`, which must not have straight alpha.
+        ///
+        /// A deep one has its depth and its colours, or 16 bits of sRGB where GTK doesn't know these.
         init(_ bitmap: Bitmap) throws(CodecError) {
-            let bitmap = try bitmap.standard()
             let longest = max(bitmap.width, bitmap.height)
             guard longest <= Self.longestSide else {
                 throw .limitExceeded(.pixels, value: longest, limit: Self.longestSide)
             }
+            if let texture = Self.deepTexture(try bitmap.knownToScreens()) {
+                handle = texture
+            } else if let texture = Self.deepTexture(try bitmap.deepInSRGB()) {
+                handle = texture
+            } else {
+                let (size, stride) = (bitmap.size, gsize(bitmap.bytesPerRow))
+                handle = Self.sharing(bitmap) { bytes in
+                    gdk_memory_texture_new(
+                        Int32(size.width), Int32(size.height), GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, bytes,
+                        stride)
+                }
+            }
+        }
+
+        /// Nil for 8 bits, and for colours that GTK does not know.
+        private static func deepTexture(_ bitmap: Bitmap) -> OpaquePointer? {
+            guard bitmap.isDeep, case .codePoints(let primaries, let transfer) = bitmap.colorSpace else {
+                return nil
+            }
+            return sharing(bitmap) { bytes in
+                alcedo_gdk_deep_texture(
+                    bytes, Int32(bitmap.width), Int32(bitmap.height), UInt32(primaries), UInt32(transfer))
+            }
+        }
+
+        /// Calls `create` with the pixels of a bitmap, which live as long as GTK refers to them.
+        private static func sharing<Result>(_ bitmap: Bitmap, _ create: (OpaquePointer?) -> Result) -> Result {
             let bytes = g_bytes_new_with_free_func(
-                bitmap.unsafeBaseAddress,
-                gsize(bitmap.byteCount),
+                bitmap.storage.baseAddress,
+                gsize(bitmap.storage.count),
                 { owner in if let owner { Unmanaged<Bitmap>.fromOpaque(owner).release() } },
                 Unmanaged.passRetained(bitmap).toOpaque()
             )
-            handle = gdk_memory_texture_new(
-                Int32(bitmap.width),
-                Int32(bitmap.height),
-                GDK_MEMORY_B8G8R8A8_PREMULTIPLIED,
-                bytes,
-                gsize(bitmap.bytesPerRow)
-            )
-            g_bytes_unref(bytes)
+            defer { g_bytes_unref(bytes) }
+            return create(bytes)
         }
 
         deinit { g_object_unref(UnsafeMutableRawPointer(handle)) }
@@ -43,11 +65,14 @@
     extension KingfisherWrapper where Base: KFCrossPlatformImage {
         /// A texture of the image, or of its first frame; decodes it if necessary, on the calling thread.
         ///
+        /// A deep image, which loading with ``ColorRetention/full`` makes, has 16 bits a channel: from GTK 4.16 on in its own
+        /// colour space if that has code points that GTK knows, else in sRGB. Light of PQ and HLG above white is compressed.
+        ///
         /// A large image takes hundreds of milliseconds: on the main thread, await the asynchronous form.
         ///
         /// - Throws: `CodecError` if the image is damaged, or has a side over ``Texture/longestSide``.
         public func texture() throws(CodecError) -> Texture {
-            try Texture(base.decodedPixels(drawnAt: nil))
+            try Texture(base.bitmap())
         }
 
         /// A texture of the image, or of its first frame; decodes it on a worker thread if necessary.

@@ -1,3 +1,4 @@
+import AlcedoCodecs
 import AlcedoLocks
 import AlcedoRaster
 
@@ -76,6 +77,14 @@ extension Image {
             withExtendedLifetime(self) { run.finish(result) { _, call in call() } }
         }
     }
+}
+
+extension Bitmap {
+    /// The bitmap, in sRGB if its light may be brighter than that of a screen.
+    package func knownToScreens() throws(CodecError) -> Bitmap { isHDR ? try inSRGB() : self }
+
+    /// The bitmap in sRGB, with its depth.
+    package func deepInSRGB() throws(CodecError) -> Bitmap { isDeep ? try inSRGB() : self }
 }
 
 extension PixelSize {
