@@ -200,7 +200,7 @@
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
             let area = info.size.area
             var memory = DecodeMemory(result: area * 4, beside: area * (info.format == .avif ? 9 : 5))
-            if options.colorRetention == .full {
+            if options.colorRetention.keepsColors {
                 memory.result += area * 4
                 memory.beside += area * 4
             }

@@ -56,7 +56,7 @@
             let tiles = header.tileCount * (8 << 10 + header.components.count * 2 << 10)
             let samples = size.area * (2 * header.components.count + header.paletteChannels) * 4
             // Of 8 bits in another space than sRGB both are there for a moment.
-            let widened = options.colorRetention == .full ? size.area * 4 : 0
+            let widened = options.colorRetention.keepsColors ? size.area * 4 : 0
             return DecodeMemory(
                 result: size.area * options.colorRetention.bytesPerPixel,
                 beside: widened + samples + tiles + header.structure.bytes + 2 * bytes.byteCount)

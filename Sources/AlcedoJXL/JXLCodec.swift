@@ -164,7 +164,7 @@
         /// channels are not counted, nor the 10 bytes that black of CMYK takes.
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
             // Of 8 bits in another space than sRGB both are there for a moment.
-            let isFull = options.colorRetention == .full
+            let isFull = options.colorRetention.keepsColors
             return DecodeMemory(
                 result: info.size.area * (isFull ? 8 : 4), beside: info.size.area * (isFull ? 45 : 41))
         }

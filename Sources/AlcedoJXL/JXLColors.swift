@@ -54,13 +54,15 @@
                 // Without a request, libjxl gives the colours of the file.
                 let isKept =
                     Self.isBrighterThanWhite(encoding) || stream.hasBlendedFrames
-                    || options.colorRetention == .full
+                    || options.colorRetention.keepsColors
                 if !isKept { stream.preferSRGB() }
                 return
             }
             let profile = stream.profile(ofPixels: false, limit: options.limits.metadataBytes)
             let isWide = profile.map { ColorSource(profile: $0, layout: .rgba).transform != nil } ?? false
-            guard options.colorRetention == .full, isWide, !stream.isGrey else { return stream.preferSRGB() }
+            guard options.colorRetention.keepsColors, isWide, !stream.isGrey else {
+                return stream.preferSRGB()
+            }
             // libjxl does not convert to a profile.
             stream.preferBT2020()
             isDeep = true

@@ -51,7 +51,7 @@
         private func decodeDeep(_ span: RawSpan, _ info: ImageInfo?) {
             let options = DecodeOptions {
                 $0.limits = Self.limits
-                $0.colorRetention = .full
+                $0.colorRetention = .hdr
             }
             guard let bitmap = try? codec.decode(span, options: options), let info else { return }
             let memory = codec.memory(of: span, info: info, options: options)

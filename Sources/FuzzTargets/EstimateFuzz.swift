@@ -29,7 +29,7 @@
                 checkPrefix(of: bytes, count, info, limits)
             }
             for size in Self.sizes { checkAnySize(span, info, size) }
-            for retention in [ColorRetention.standard, .full] {
+            for retention in [ColorRetention.standard, .full, .hdr] {
                 var options = DecodeOptions { $0.limits = limits }
                 options.colorRetention = retention
                 let memory = codec.memory(of: span, info: info, options: options)

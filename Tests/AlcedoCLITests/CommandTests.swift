@@ -103,6 +103,8 @@ struct `The commands beside get` {
             #expect(outcome.text.contains("colours     \(colors)\n"), "\(name): \(outcome.text)")
             #expect(!outcome.text.contains("gain map"))
         }
+        let ultra = try await program.run("info", Fixture.url("metadata/gain-map.jpg").path)
+        #expect(ultra.text.contains("gain map    yes"))
     }
 
     #if HEIF

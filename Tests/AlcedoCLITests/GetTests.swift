@@ -67,7 +67,7 @@ struct `alcedo get` {
             #expect(!plain.isDeep)
         }
         let wrong = try await program.run("get", server.address("/a.png"), "--color", "wide")
-        #expect(wrong.code == 2 && wrong.errors.contains("--color takes srgb, p3 or keep"))
+        #expect(wrong.code == 2 && wrong.errors.contains("--color takes srgb, p3, keep or hdr"))
         let wide = try await get("wide.png", "--color", "p3")
         #expect(wide.colorSpace == .displayP3 && wide.hasSamePixels(as: expected))
         let deep = try await get("deep.png", "--depth", "16")

@@ -30,6 +30,8 @@ struct `A message between processes` {
             $0.colorRetention = .full
         }
         #expect(DecodeRequest(request.message(id: 1)) == request)
+        request.options.colorRetention = .hdr
+        #expect(DecodeRequest(request.message(id: 1)) == request)
         request.options.sandbox = .required
         #expect(DecodeRequest(request.message(id: 1)) == request)
         // A new limit has to be sent, too; these are the program's: preloadedBytes, and isolation unless it is required.

@@ -30,26 +30,30 @@ extension Image {
     }
 
     func stillData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
-        try Data(
+        let metadata = try keptMetadata(format, options)
+        return try Data(
             codecs.encode(bitmapForEncoding(), as: format, options: options) {
-                withMetadata($0, format, options)
+                metadata?.embedded(in: $0, format: format) ?? $0
             })
     }
 
     /// Encodes all frames in `format`; frames that are not decoded yet are decoded one at a time.
     func animationData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
-        try Data(
+        let metadata = try keptMetadata(format, options)
+        return try Data(
             codecs.encode(frames: framesForEncoding(), as: format, options: options) {
-                withMetadata($0, format, options)
+                metadata?.embedded(in: $0, format: format) ?? $0
             })
     }
 
-    private func withMetadata(
-        _ file: [UInt8], _ format: EncodedFormat, _ options: EncodeOptions
-    ) -> [UInt8] {
-        guard options.metadata != .none, MetadataBlocks.formats.contains(format) else { return file }
-        let kept = metadataBlocks.kept(by: options.metadata, orientation: .up)
-        return kept.embedded(in: file, format: format)
+    /// What a file in `format` keeps; nil for nothing.
+    private func keptMetadata(
+        _ format: EncodedFormat, _ options: EncodeOptions
+    ) throws(CodecError) -> MetadataBlocks? {
+        guard options.metadata != .none, MetadataBlocks.formats.contains(format) else { return nil }
+        var blocks = metadataBlocks
+        if format == .jpeg, let encoded { blocks.gainMap = try encoded.gainMap(for: pixelSize) }
+        return blocks.kept(by: options.metadata, orientation: .up)
     }
 
     private func bitmapForEncoding() throws(CodecError) -> Bitmap {

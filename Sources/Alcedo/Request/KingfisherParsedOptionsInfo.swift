@@ -350,8 +350,8 @@ extension KingfisherParsedOptionsInfo {
     /// As ``reducing(for:)``, in place: a copy of options counts dozens of references.
     mutating func reduce(for view: PixelSize? = nil) {
         reduceSize(for: view)
-        if colorRetention == .full, !processor.retainsColor {
-            processor = processor.preceded(by: ColorRetainingProcessor())
+        if colorRetention.keepsColors, !processor.retainsColor {
+            processor = processor.preceded(by: ColorRetainingProcessor(colorRetention))
         }
     }
 

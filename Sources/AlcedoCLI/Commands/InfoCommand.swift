@@ -71,7 +71,7 @@ struct InfoCommand: Command {
         }
         return Report(
             word: word, info: info, profile: result.image.profileName, colors: result.image.storedColors,
-            hasGainMap: GainMap.isIn(data, info.format, result.image.metadata),
+            hasGainMap: GainMap.isIn(data, info.format),
             metadata: result.image.metadata.map(MetadataReport.init), bytes: data.count,
             origin: Origin(input, result.cacheType))
     }

@@ -6,11 +6,11 @@ struct ColorOptions: Sendable {
     static let options: [Arguments.Option] = [.value("color"), .value("depth")]
 
     static let details = """
-          --color srgb|p3|keep
+          --color srgb|p3|keep|hdr
                              srgb, the default: files are sRGB; p3: they are Display P3, as far as the image has such
-                             colours; keep: images keep their colour space. With p3 and keep they have up to 16 bits a
-                             channel as far as the steps and the format do; a changed JPEG then becomes a PNG without
-                             --format
+                             colours; keep: images keep their colour space; hdr: and those with a gain map that is
+                             applied have PQ. With these three they have up to 16 bits a channel as far as the steps and
+                             the format do; a changed JPEG then becomes a PNG without --format
           --depth 8|10|12|16 bits of a channel, if the format has so many: PNG and TIFF 8 and 16; AVIF and HEIC 8, 10
                              and 12; JPEG XL all; others 8
         """
@@ -37,8 +37,9 @@ struct ColorOptions: Sendable {
             (retention, processor) = isDeep ? (.full, ColorSpaceProcessor(.sRGB)) : (.standard, nil)
         case "p3": (retention, processor) = (.full, ColorSpaceProcessor(.displayP3))
         case "keep": (retention, processor) = (.full, nil)
+        case "hdr": (retention, processor) = (.hdr, nil)
         case .some(let word):
-            throw UsageError(message: "--color takes srgb, p3 or keep, not “\(word)”")
+            throw UsageError(message: "--color takes srgb, p3, keep or hdr, not “\(word)”")
         }
     }
 

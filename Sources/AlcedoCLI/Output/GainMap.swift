@@ -1,15 +1,14 @@
 import Alcedo
+import AlcedoCodecs
 import Foundation
 
 /// A second picture in a file, from which programs make one that is brighter than white.
 enum GainMap {
-    /// Whether the headers announce one: the XMP of an Ultra HDR JPEG, or an item of a HEIC or an AVIF, by Apple
-    /// or ISO 21496-1.
-    static func isIn(_ data: Data, _ format: EncodedFormat, _ metadata: ImageMetadata?) -> Bool {
+    /// Whether there is one that can be applied to a JPEG, or whether the headers of a HEIC or an AVIF announce one, by Apple or
+    /// ISO 21496-1.
+    static func isIn(_ data: Data, _ format: EncodedFormat) -> Bool {
         switch format {
-        case .jpeg:
-            guard let xmp = metadata?.xmp else { return false }
-            return Data(xmp).range(of: Data("http://ns.adobe.com/hdr-gain-map/1.0/".utf8)) != nil
+        case .jpeg: return JPEGGainMap(data.bytes, limits: DecodeLimits()) != nil
         case .heic, .avif:
             let head = data.prefix(longestHead)
             return head.range(of: Data("urn:com:apple:photo:2020:aux:hdrgainmap".utf8)) != nil

@@ -12,7 +12,8 @@ enum MetadataOption {
     static let details = """
           --metadata \(policies.map(\.word).joined(separator: "|"))
                              what to keep of EXIF, XMP and IPTC; the copyright by default, and all of an image that
-                             nothing else changes, whose pixels stay as they are; never thumbnails, gain maps and films
+                             nothing else changes, whose pixels stay as they are; never thumbnails and films. With all
+                             and all-but-place, a JPEG that is only resized keeps its gain map
         """
 
     /// What the option says; nil without it.

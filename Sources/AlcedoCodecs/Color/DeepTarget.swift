@@ -25,7 +25,7 @@ package struct DeepTarget {
     ///   - isDeep: whether samples have more than 8 bits.
     ///   - options: those of the decode job.
     package init?(_ space: ColorSpace?, layout: ColorLayout, isDeep: Bool, options: DecodeOptions) {
-        guard options.colorRetention == .full else { return nil }
+        guard options.colorRetention.keepsColors else { return nil }
         let source = space.map { ColorSource($0, layout: layout) }
         // A profile that is within a level of 255 of sRGB counts as sRGB with 8 bits only.
         let isSRGB = isDeep ? source?.deepTransform == nil : source?.transform == nil

@@ -44,7 +44,19 @@ public struct JPEGCodec: ImageCodec {
     /// Decodes; scales by eighths in the DCT for ``DecodeOptions/atLeast``.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let deadline = Deadline(options.limits)
-        let plan = try JPEGPlan(header(of: bytes, limits: options.limits), in: bytes, options: options)
+        let header = try header(of: bytes, limits: options.limits)
+        if options.colorRetention == .hdr, !options.allowsTruncation,
+            let picture = try brightened(bytes, header, options, until: deadline)
+        {
+            return picture
+        }
+        return try decode(bytes, header, options, until: deadline)
+    }
+
+    private func decode(
+        _ bytes: RawSpan, _ header: JPEGHeader, _ options: DecodeOptions, until deadline: Deadline
+    ) throws(CodecError) -> Bitmap {
+        let plan = try JPEGPlan(header, in: bytes, options: options)
         var decoding = plan.decoding(until: deadline)
         return try plan.bitmap(deadline: deadline) { output, text, rowCount in
             bytes.withUnsafeBytes { input in
@@ -79,7 +91,12 @@ public struct JPEGCodec: ImageCodec {
         guard let header = try? JPEGHeader(bytes) else { return DecodeMemory(result: info.size.area * 4) }
         let area = JPEGPlan.size(of: header, options: options).area
         let coefficients = header.hasSeveralScans ? header.coefficientBytes : 0
-        if options.colorRetention == .full, header.mayHaveRGBProfile {
+        if options.colorRetention == .hdr, let map = JPEGGainMap(bytes, header, options.limits) {
+            // The pixels in the file's colours, those of the map, deep and before that in 8 bits, and tables.
+            let beside = coefficients + area * 8 + map.size.area * 12 + map.coefficientBytes + 2 << 20
+            return DecodeMemory(result: area * 8, beside: beside)
+        }
+        if options.colorRetention.keepsColors, header.mayHaveRGBProfile {
             return DecodeMemory(result: area * 8, beside: max(coefficients - area * 4, area * 4))
         }
         return DecodeMemory(result: area * 4, beside: coefficients)
@@ -173,6 +190,32 @@ extension JPEGCodec {
             segments += Array("ICC_PROFILE\0".utf8) + [UInt8(index + 1), UInt8(count)] + piece
         }
         return file.prefix(place) + segments + file.dropFirst(place)
+    }
+}
+
+extension JPEGCodec {
+    /// The picture with the light of its gain map; nil if it has none that can be applied.
+    private func brightened(
+        _ bytes: RawSpan, _ header: JPEGHeader, _ options: DecodeOptions, until deadline: Deadline
+    ) throws(CodecError) -> Bitmap? {
+        guard let map = JPEGGainMap(bytes, header, options.limits) else { return nil }
+        var plain = options
+        plain.colorRetention = .full
+        // The profile does not leave this process, so that it may be used in one that a worker is required for.
+        if plain.isolation == .required { plain.isolation = .isolated }
+        var ofMap = plain
+        ofMap.atLeast = nil
+        let mapBytes = bytes.extracting(map.range)
+        let samples: Bitmap
+        do throws(CodecError) {
+            samples = try decode(mapBytes, JPEGHeader(mapBytes), ofMap, until: deadline)
+        } catch .timeLimitExceeded(let seconds) {
+            throw .timeLimitExceeded(seconds: seconds)
+        } catch { return nil }
+        let base = try decode(bytes, header, plain, until: deadline).deepened()
+        guard let light = BrightenedPicture(base.colorSpace, map.parameters) else { return nil }
+        return try light.bitmap(
+            of: base, extent: JPEGPlan.extent(of: base.size, header), map: samples, until: deadline)
     }
 }
 

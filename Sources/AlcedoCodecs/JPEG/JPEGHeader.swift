@@ -27,6 +27,11 @@ struct JPEGHeader {
     var thumbnail: Range<Int>?
     var isComplete = false
 
+    /// The list of further pictures in the file (CIPA DC-007), a TIFF structure.
+    private(set) var pictureList: Range<Int>?
+    /// What a gain map says about itself (ISO 21496-1).
+    private(set) var gainMapMetadata: Range<Int>?
+
     /// The chunks of an ICC profile with their sequence numbers.
     private var profilePieces: [(number: Int, range: Range<Int>)] = []
 
@@ -68,6 +73,9 @@ struct JPEGHeader {
                 if let number = bytes.u8(body.lowerBound + 12), body.count > 14, profilePieces.count < 256 {
                     profilePieces.append((number, (body.lowerBound + 14)..<end))
                 }
+            case 0xE2 where bytes.has("MPF\0", at: body.lowerBound): pictureList = body.dropFirst(4)
+            case 0xE2 where bytes.has(Self.gainMapMark, at: body.lowerBound):
+                gainMapMetadata = body.dropFirst(Self.gainMapMark.utf8CodeUnitCount)
             default: break
             }
             offset = end
@@ -89,6 +97,8 @@ struct JPEGHeader {
         guard isWhole, count <= limit else { return nil }
         return pieces.flatMap { bytes.copy($0.range) }
     }
+
+    static let gainMapMark: StaticString = "urn:iso:std:iso:ts:21496:-1\0"
 
     static func isSignature(_ bytes: RawSpan) -> Bool {
         bytes.u16BE(0) == 0xFFD8 && bytes.u8(2) == 0xFF

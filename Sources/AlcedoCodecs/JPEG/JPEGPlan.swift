@@ -38,6 +38,16 @@ struct JPEGPlan {
         scaled(header.size, by: scale(header.size, for: options.atLeast))
     }
 
+    /// The fractional width and height of the picture in pixels of a size that it is reduced to by eighths.
+    static func extent(of size: PixelSize, _ header: JPEGHeader) -> (width: Double, height: Double) {
+        guard size != header.size,
+            let eighths = JPEGCodec.eighths.first(where: { scaled(header.size, by: $0) == size })
+        else {
+            return (Double(size.width), Double(size.height))
+        }
+        return (Double(header.size.width * eighths) / 8, Double(header.size.height * eighths) / 8)
+    }
+
     func decoding(until deadline: Deadline) -> alcedo_jpeg_decoding {
         alcedo_jpeg_decoding(
             scale: Int32(scale),

@@ -11,6 +11,11 @@ extension MetadataBlocks {
     /// no place for IPTC's records.
     package func embedded(in file: [UInt8], format: EncodedFormat) -> [UInt8] {
         guard !isEmpty else { return file }
+        if let gainMap, format == .jpeg {
+            var others = self
+            others.gainMap = nil
+            return gainMap.parameters.file(of: file, map: gainMap.jpeg, metadata: others)
+        }
         return switch format {
         case .jpeg: embeddedInJPEG(file)
         case .png: embeddedInPNG(file)

@@ -14,6 +14,9 @@ package struct MetadataBlocks: Sendable, Equatable {
     /// IPTC's records (IIM).
     package var iptc: [UInt8]?
 
+    /// The gain map of a JPEG, for pictures that have all of its pixels; not among what is read of a file.
+    package var gainMap: GainMapFile?
+
     package init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil) {
         (self.exif, self.xmp, self.iptc) = (exif, xmp, iptc)
     }
@@ -32,10 +35,10 @@ package struct MetadataBlocks: Sendable, Equatable {
     static let pngMark: StaticString = "XML:com.adobe.xmp\0\0\0\0\0"
 
     package var byteCount: Int {
-        [exif, xmp, xmpExtension, iptc].reduce(0) { $0 + ($1?.count ?? 0) }
+        [exif, xmp, xmpExtension, iptc, gainMap?.jpeg].reduce(0) { $0 + ($1?.count ?? 0) }
     }
 
-    package var isEmpty: Bool { exif == nil && xmp == nil && iptc == nil }
+    package var isEmpty: Bool { exif == nil && xmp == nil && iptc == nil && gainMap == nil }
 }
 
 // MARK: - What is kept
@@ -44,6 +47,7 @@ extension MetadataBlocks {
     /// What a file keeps that is made of the picture, and whose pixels need to be turned by `orientation`.
     package func kept(by policy: MetadataPolicy, orientation: ImageOrientation) -> MetadataBlocks {
         var kept = kept(by: policy)
+        kept.gainMap = policy == .all || policy == .allButLocation ? gainMap : nil
         if orientation == .up { return kept.upright }
         let present = kept.exif.map { EXIF.orientation(in: $0.span.bytes, at: 0..<$0.count) }
         guard present != orientation else { return kept }
@@ -103,7 +107,9 @@ extension MetadataBlocks {
 
     /// The same for pixels that have been turned upright.
     var upright: MetadataBlocks {
-        MetadataBlocks(exif: exif.map(EXIF.upright), xmp: xmp.map(Self.upright), iptc: iptc)
+        var upright = MetadataBlocks(exif: exif.map(EXIF.upright), xmp: xmp.map(Self.upright), iptc: iptc)
+        upright.gainMap = gainMap
+        return upright
     }
 
     /// Changes the numbers after `tiff:Orientation`, which are attributes or elements of XMP, to 1.

@@ -59,10 +59,11 @@ struct XMPDocument {
 /// Namespaces by what their names are for.
 enum XMPNamespace {
     static let dublinCore = "http://purl.org/dc/elements/1.1/"
+    static let gainMap = "http://ns.adobe.com/hdr-gain-map/1.0/"
 
     /// What prefixes stand for that a document does not declare.
     static let usual = [
-        "dc": dublinCore, "hdrgm": "http://ns.adobe.com/hdr-gain-map/1.0/",
+        "dc": dublinCore, "hdrgm": gainMap,
         "Container": "http://ns.google.com/photos/1.0/container/", "xmpNote": "http://ns.adobe.com/xmp/note/",
     ]
 
@@ -100,8 +101,10 @@ enum XMPNamespace {
 // MARK: - Values
 
 extension XMPDocument {
-    /// The texts of a property of Dublin Core, in their order, with their languages; at most `count`.
-    func texts(of property: String, count: Int, length: Int) -> [(language: String?, text: String)] {
+    /// The texts of a property, by default of Dublin Core, in their order, with their languages; at most `count`.
+    func texts(
+        of property: String, in namespace: String = XMPNamespace.dublinCore, count: Int, length: Int
+    ) -> [(language: String?, text: String)] {
         var found: [(language: String?, text: String)] = []
         var depth = 0
         // The level of the property that is being read.
@@ -115,7 +118,7 @@ extension XMPDocument {
         }
         func isProperty(_ name: Range<Int>) -> Bool {
             guard bytes[name].reversed().starts(with: property.utf8.reversed()) else { return false }
-            return resolved(name) == (XMPNamespace.dublinCore, property)
+            return resolved(name) == (namespace, property)
         }
         for node in nodes {
             switch node {

@@ -9,7 +9,7 @@ extension PNGCodec {
     static func deepTarget(
         of bytes: UnsafeRawBufferPointer, header: PNGHeader, options: DecodeOptions
     ) -> DeepTarget? {
-        guard options.colorRetention == .full, header.mayBeDeep else { return nil }
+        guard options.colorRetention.keepsColors, header.mayBeDeep else { return nil }
         let isGrey = header.color == .grey || header.color == .greyAlpha
         let space =
             header.codePoints

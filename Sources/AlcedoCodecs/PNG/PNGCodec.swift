@@ -94,7 +94,7 @@ public struct PNGCodec: ImageCodec {
     /// Eight bytes a pixel for an image that may be deep.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
         if options.inBands, let header = try? PNGHeader(bytes) { return PNGBands.memory(for: header) }
-        if options.colorRetention == .full, (try? PNGHeader(bytes))?.mayBeDeep == true {
+        if options.colorRetention.keepsColors, (try? PNGHeader(bytes))?.mayBeDeep == true {
             // A profile may turn out to be sRGB's.
             return DecodeMemory(result: info.size.area * 8)
         }

@@ -166,6 +166,7 @@ package struct DecodeRequest: Equatable, Sendable {
         options.limits = limits
         options.limits.isDithered = message.words[2] & 32 != 0
         if message.words[2] & 64 != 0 { options.colorRetention = .full }
+        if message.words[2] & 256 != 0 { options.colorRetention = .hdr }
         // A worker always decodes in its own process; this tells decoders which colours the program can take.
         if message.words[2] & 128 != 0 { options.sandbox = .required }
         options.keepsStraightAlpha = message.words[2] & 1 != 0
@@ -181,8 +182,8 @@ package struct DecodeRequest: Equatable, Sendable {
         let flags: UInt64 =
             (options.keepsStraightAlpha ? 1 : 0) | (options.atLeast == nil ? 0 : 2)
             | (options.allowsTruncation ? 4 : 0) | (options.inBands ? 8 : 0) | (isOfFile ? 16 : 0)
-            | (options.limits.isDithered ? 32 : 0) | (options.colorRetention == .full ? 64 : 0)
-            | (options.sandbox == .required ? 128 : 0)
+            | (options.limits.isDithered ? 32 : 0) | (options.colorRetention.keepsColors ? 64 : 0)
+            | (options.sandbox == .required ? 128 : 0) | (options.colorRetention == .hdr ? 256 : 0)
         let sides = [Self.side(size.width), Self.side(size.height)]
         let words = [UInt64(session), UInt64(inputCount), flags] + sides
         return Message(kind, id: id, words: words + options.limits.words + [options.time.bitPattern])

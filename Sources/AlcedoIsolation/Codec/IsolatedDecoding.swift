@@ -112,7 +112,7 @@ extension DecodeOptions {
     /// Whether pixels may be the result of decoding with these options.
     func allows(_ bitmap: Bitmap) -> Bool {
         bitmap.size.area <= limits.pixelsPerFrame && (bitmap.alpha != .straight || keepsStraightAlpha)
-            && (!bitmap.isDeep || colorRetention == .full && bitmap.isAllowed(in: limits.sandbox))
+            && (!bitmap.isDeep || colorRetention.keepsColors && bitmap.isAllowed(in: limits.sandbox))
     }
 }
 

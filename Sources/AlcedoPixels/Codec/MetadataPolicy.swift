@@ -1,8 +1,8 @@
 /// What an encoded image keeps of the metadata of the file that it was decoded from.
 ///
 /// The orientation becomes 1, as the pixels are upright. Thumbnails are never kept, as they show the picture
-/// before it was changed, nor are XMP's announcements of what the new file does not have: gain maps, films,
-/// depth maps.
+/// before it was changed, nor are XMP's announcements of what the new file does not have: films, depth maps, and
+/// the gain map of a JPEG unless ``all`` or ``allButLocation`` has kept it.
 public enum MetadataPolicy: String, Sendable, Hashable, CaseIterable {
     /// Nothing.
     case none

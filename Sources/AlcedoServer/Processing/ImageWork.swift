@@ -116,6 +116,9 @@ struct ImageWork: Sendable {
             return try kept.encodable(try renderer.render(pixels, extent: extent), space)
         }
         (encoder.profile, encoder.depth) = (rendered.profile, rendered.depth)
+        if options.preserveHDR, encoder.format == .jpeg {
+            encoder.metadata.gainMap = try renderer.gainMap(of: encoded, inOwnSpace: kept.hasSpace)
+        }
         let encoding = Trace.start("encode")
         defer { encoding?.end() }
         return try encoder.encode(rendered.pixels) { options throws(CodecError) in

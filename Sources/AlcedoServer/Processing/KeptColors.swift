@@ -16,11 +16,16 @@ struct KeptColors {
     init(_ options: ProcessingOptions, format: EncodedFormat, source: EncodedImage) {
         self.format = format
         hasSpace = !options.stripColorProfile && (format.holdsProfile || format.holdsCodePoints)
-        hasDepth = options.preserveHDR && format.holdsDepth && source.storedBits ?? 16 > 8
+        hasDepth =
+            options.preserveHDR && format.holdsDepth
+            && (source.storedBits ?? 16 > 8 || format.holdsCodePoints && source.gainMap != nil)
     }
 
     /// How the source is decoded.
-    var retention: ColorRetention { hasSpace || hasDepth ? .full : .standard }
+    var retention: ColorRetention {
+        guard hasDepth else { return hasSpace ? .full : .standard }
+        return format.holdsCodePoints ? .hdr : .full
+    }
 
     /// Bytes of memory for each pixel of the source beside those that are decoded.
     var bytesOfSource: Int { retention == .standard ? 0 : hasDepth ? 8 : 4 }

@@ -11,7 +11,7 @@ struct ResultEncoder {
     let area: Int
 
     /// The metadata of the files.
-    let metadata: MetadataBlocks
+    var metadata: MetadataBlocks
 
     /// The profile of the pixels; sRGB for nil.
     var profile: [UInt8]?

@@ -142,6 +142,32 @@ struct `Depth and light of results` {
         }
     }
 
+    @Test func `a gain map is kept in a JPEG of the same part, and applied for PQ`() async throws {
+        func half(_ width: Int, _ height: Int) throws -> [UInt8] {
+            try Bitmap.drawn(width, height) { x, _ in [Int](repeating: x * 2 < width ? 30 : 220, count: 3) }
+                .encoded(as: .jpeg, quality: 1)
+        }
+        let file = GainMapParameters().file(of: try half(64, 48), map: try half(32, 24))
+        origin.server.serve("/ultra.jpg", file)
+        func map(_ options: String) async throws -> (size: PixelSize, left: Int, right: Int)? {
+            let body = await origin.get(options, "/ultra.jpg", format: "jpg").body
+            guard let map = JPEGGainMap(body.bytes, limits: DecodeLimits()) else {
+                #expect(body.range(of: Data("hdrgm".utf8)) == nil)
+                return nil
+            }
+            let pixels = try codecs.decode(GainMapFile(map, in: body.bytes).jpeg.span.bytes)
+            return (map.size, pixels.pixel(0, 1)[0], pixels.pixel(map.size.width - 1, 1)[0])
+        }
+        let small = try #require(try await map("w:32/ph:1"))
+        #expect(small.size == PixelSize(width: 16, height: 12) && small.left < 40 && small.right > 210)
+        let right = try #require(try await map("c:32:48:ea/ph:1"))
+        #expect(right.size == PixelSize(width: 16, height: 24) && right.left > 210)
+        for options in ["w:32", "w:32/sm:0", "w:32/ph:1/pd:3"] { #expect(try await map(options) == nil) }
+        let bright = try await result("ph:1", "/ultra.jpg")
+        #expect(bright.bits == 16 && bright.pixels.colorSpace == Self.pq)
+        #expect(try await result("", "/ultra.jpg").bits == 8)
+    }
+
     @Test func `the setting is the default of ph`() throws {
         for prefix in ["ALCEDO_", "IMGPROXY_"] {
             let texts = try SettingTexts(environment: [prefix + "PRESERVE_HDR": "true"])

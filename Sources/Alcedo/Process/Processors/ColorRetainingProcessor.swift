@@ -1,10 +1,12 @@
 import AlcedoLocks
 import AlcedoPixels
 
-/// Has images decoded with ``ColorRetention/full``; the first processor of a load with that option, so that its images have
+/// Has images decoded with a ``ColorRetention`` other than the standard; the first processor of a load with that option, so that its images have
 /// keys of their own.
 struct ColorRetainingProcessor: ImageProcessor, PixelProcessor {
-    let identifier = "alcedo.ColorRetentionProcessor(full)"
+    let identifier: String
+
+    init(_ retention: ColorRetention) { identifier = "alcedo.ColorRetentionProcessor(\(retention))" }
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         item.processed(by: [self], options)

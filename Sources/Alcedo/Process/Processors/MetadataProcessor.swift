@@ -1,5 +1,6 @@
 import AlcedoCodecs
 import AlcedoLocks
+import AlcedoPixels
 import Foundation
 
 extension ImageProcessor {
@@ -7,7 +8,7 @@ extension ImageProcessor {
     ///
     /// A processed image has none otherwise. What is kept is in ``Image/metadata`` and in each file of the disk cache, and
     /// counts in ``Image/cacheCost``; ``EncodeOptions/metadata`` says what is written elsewhere. The policy is part of the
-    /// identifier. Apply it to a whole chain: `(first |> second).keepingMetadata()`. An image that the processor does not
+    /// identifier. The gain map of a JPEG is kept with all metadata, if the processor does no more than resizing. Apply it to a whole chain: `(first |> second).keepingMetadata()`. An image that the processor does not
     /// change keeps its bytes, and with them all metadata.
     public func keepingMetadata(_ policy: MetadataPolicy = .copyright) -> any ImageProcessor {
         policy == .none ? self : MetadataProcessor(base: self, policy: policy)
@@ -24,7 +25,7 @@ struct MetadataProcessor: ImageProcessor {
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         guard let image = base.process(item: item, options: options) else { return nil }
         guard image.encoded == nil else { return image }
-        let blocks =
+        var blocks =
             switch item {
             case .image(let source): source.metadataBlocks
             case .data(let data):
@@ -32,11 +33,39 @@ struct MetadataProcessor: ImageProcessor {
                     MetadataBlocks(of: data.bytes, format: $0, limit: options.decodeLimits.metadataBytes)
                 } ?? MetadataBlocks()
             }
+        if base.onlyResizes(options) { blocks.gainMap = item.gainMap(for: image.pixelSize, options) }
         let kept = blocks.kept(by: policy, orientation: .up)
         guard !kept.isEmpty else { return image }
         // Not the same object, which the processor may have got from elsewhere.
         let result = Image(image, scale: image.scale)
         result.attachments.withLock { $0.metadata = kept }
         return result
+    }
+}
+
+extension ImageProcessor {
+    /// Whether images are the same picture in another size.
+    fileprivate func onlyResizes(_ options: KingfisherParsedOptionsInfo) -> Bool {
+        steps.allSatisfy { step in
+            (step as? any PixelProcessor)?.changes(options)?
+                .allSatisfy { change in
+                    if case .edit = change { false } else { true }
+                } ?? false
+        }
+    }
+}
+
+extension ImageProcessItem {
+    /// The gain map for a picture of another size; nil if it has none that can be applied.
+    fileprivate func gainMap(for size: PixelSize, _ options: KingfisherParsedOptionsInfo) -> GainMapFile? {
+        let encoded: EncodedImage? =
+            switch self {
+            case .image(let image): image.encoded
+            case .data(let data):
+                try? EncodedImage(
+                    data, limits: options.decodeLimits, onlyFirstFrame: true, mayBeReduced: true,
+                    resources: options.decodeResources)
+            }
+        return try? encoded?.gainMap(for: size)
     }
 }
