@@ -202,7 +202,7 @@ extension JPEGCodec {
         var plain = options
         plain.colorRetention = .full
         // The profile does not leave this process, so that it may be used in one that a worker is required for.
-        if plain.isolation == .required { plain.isolation = .isolated }
+        if plain.sandbox == .required { plain.sandbox = .preferred }
         var ofMap = plain
         ofMap.atLeast = nil
         let mapBytes = bytes.extracting(map.range)

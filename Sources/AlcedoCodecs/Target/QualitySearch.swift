@@ -78,7 +78,7 @@ extension DecodeOptions {
     /// For a file that was encoded in this process.
     fileprivate init(readingBack size: PixelSize) {
         self.init()
-        limits.isolation = .inProcess
+        limits.sandbox = .off
         limits.pixelsPerFrame = max(limits.pixelsPerFrame, size.area)
         limits.storedPixelsPerFrame = max(limits.storedPixelsPerFrame, size.area)
         limits.encodedBytes = .max
