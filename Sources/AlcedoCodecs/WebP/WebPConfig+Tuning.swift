@@ -15,7 +15,11 @@ extension WebPConfig {
             lossless = 1
             exact = 1
             self.quality = 70
-            if tuning.isNearLossless { near_lossless = Int32((quality * 100).rounded()) }
+            if tuning.isNearLossless {
+                near_lossless = Int32((quality * 100).rounded())
+                // Exact colours below an alpha of 0 switch it off (libwebp 1.2.4).
+                exact = 0
+            }
         }
     }
 }

@@ -72,9 +72,9 @@ extension DecodeSandbox {
     }
 
     package static var failures: [Failures] {
-        Helper.allCases.flatMap { helper in
-            helper.group.pool.failures.map {
-                Failures(helper: helper.group.helper, reason: $0.reason, count: $0.count)
+        Program.allCases.flatMap { program in
+            program.group.pool.failures.map {
+                Failures(helper: program.group.helper, reason: $0.reason, count: $0.count)
             }
         }
     }
