@@ -17,7 +17,7 @@ export URLS
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo gallery serve-demo test check trials test-debian13 build lint format \
-	sanitize sanitize-thread sanitize-address fuzz bench bench-quick bench-save \
+	sanitize sanitize-thread sanitize-address fuzz bench bench-quick bench-save sizes \
 	bench-compare bench-chart api api-check docs docs-check svg-check docs-images man screenshots \
 	install deb test-deb clean
 
@@ -90,6 +90,10 @@ bench: ## Measure against alternative libraries: make bench [ROWS="thumbnail dis
 bench-quick: ## Measure in one round
 	@scripts/setup.sh bench
 	@ROWS='$(ROWS)' ROUNDS=1 scripts/bench.sh
+
+sizes: ## Compare the bytes of results at equal look with libvips: make sizes [PICTURES=200]
+	@scripts/setup.sh bench
+	@PICTURES='$(PICTURES)' scripts/sizes.sh
 
 bench-save: ## Keep the results of the last make bench in docs/benchmarks.json
 	@python3 scripts/bench-results.py save
