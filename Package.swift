@@ -312,7 +312,7 @@ let package = Package(
 
 package.targets += [
     tests("AlcedoPixelsTests", ["AlcedoPixels"], under: [.address]),
-    tests("AlcedoCodecsTests", ["AlcedoCodecs"], under: [.address]),
+    tests("AlcedoCodecsTests", ["AlcedoCodecs", "AlcedoRaster"], under: [.address]),
     tests(
         "AlcedoHEIFTests",
         [

@@ -7,9 +7,8 @@ import Foundation
 enum Program {
     private static var commands: [any Command.Type] {
         [
-            GetCommand.self, InfoCommand.self, StripCommand.self, PrefetchCommand.self, CacheCommand.self,
-            ShowCommand.self,
-            ServeCommand.self, URLCommand.self,
+            GetCommand.self, InfoCommand.self, StripCommand.self, TurnCommand.self, PrefetchCommand.self,
+            CacheCommand.self, ShowCommand.self, ServeCommand.self, URLCommand.self,
         ]
     }
 

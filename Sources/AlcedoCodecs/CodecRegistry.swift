@@ -168,6 +168,17 @@ extension CodecRegistry {
     /// room for all.
     ///
     /// - Throws: ``CodecError/unsupported(_:reason:)`` if there is none, and
+    /// ``BlockTransforming/transformed(_:by:limits:)`` of the codec for `bytes`; throws like ``info(of:limits:)``.
+    package func transformed(
+        _ bytes: RawSpan, by transform: BlockTransform, limits: DecodeLimits
+    ) throws(CodecError) -> [UInt8] {
+        let codec = try codec(for: bytes, within: limits)
+        guard codec.format(of: bytes) == .jpeg, let codec = codec as? any BlockTransforming else {
+            throw .encodingFailed(.jpeg, reason: "only the blocks of a JPEG can be turned without decoding")
+        }
+        return try codec.transformed(bytes, by: transform, limits: limits)
+    }
+
     /// ``CodecError/encodingFailed(_:reason:)`` if the format
     ///   has not the ``EncodeOptions/depth``, or can't reach the ``EncodeOptions/target``.
     public func encode(

@@ -78,6 +78,9 @@ package struct RequestLoop: ~Copyable {
                 return Response(message: Message(.nothing, id: id))
             }
             return try result(profile, id: id)
+        case .turn:
+            guard let codec = codec as? any BlockTransforming else { throw .unknownFormat }
+            return try result(codec.transformed(bytes, by: request.transform, limits: limits), id: id)
         case .open:
             let decoder = try codec.frames(of: EncodedBytes(copying: bytes), options: request.options)
             sessions[request.session] = decoder

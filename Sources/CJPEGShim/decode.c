@@ -1,43 +1,7 @@
-#include "errors.h"
-#include <time.h>
+#include "watch.h"
 
 /// Rows asked for at a time; one call gives at most an iMCU row's worth.
 enum { ROWS = 16 };
-
-/// What libjpeg asks now and then whether it may go on.
-typedef struct {
-    struct jpeg_progress_mgr base;
-    int scan_limit;
-    /// As in `alcedo_jpeg_decoding`.
-    uint64_t deadline;
-    /// Columns of the rows of blocks since the clock was last looked at.
-    uint64_t unwatched;
-    /// A bit for each component that a scan has had.
-    uint32_t seen;
-} watch;
-
-/// libjpeg calls this about once per row of blocks that it reads or writes.
-static void on_progress(j_common_ptr codec) {
-    j_decompress_ptr decoder = (j_decompress_ptr)codec;
-    watch *watching = (watch *)decoder->progress;
-    // To look at the clock takes as long as to decode some hundred pixels.
-    const uint64_t patience = 1 << 14;
-    for (int index = 0; index < decoder->comps_in_scan; index++) {
-        watching->seen |= 1u << decoder->cur_comp_info[index]->component_index;
-    }
-    if (decoder->input_scan_number > watching->scan_limit) {
-        alcedo_jpeg_leave(codec, ALCEDO_JPEG_TOO_MANY_SCANS, "too many scans");
-    }
-    watching->unwatched += decoder->image_width;
-    if (watching->unwatched < patience) return;
-    watching->unwatched = 0;
-    if (watching->deadline == UINT64_MAX) return;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if ((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec >= watching->deadline) {
-        alcedo_jpeg_leave(codec, ALCEDO_JPEG_TOO_SLOW, "too slow");
-    }
-}
 
 /// Asks for pixels as in `how`; the header must have been read.
 static void ask(struct jpeg_decompress_struct *decoder, const alcedo_jpeg_decoding *how) {
@@ -72,21 +36,6 @@ static JDIMENSION write_rows(struct jpeg_decompress_struct *decoder, uint8_t *pi
     return decoder->output_height;
 }
 
-/// Whether scans have told all bits of all coefficients; to be asked of a file that has several and lacks its end.
-static int has_all_scans(const struct jpeg_decompress_struct *decoder) {
-    // The arithmetic decoder does not tell where its bits end.
-    if (decoder->arith_code) return 0;
-    if (!decoder->progressive_mode) {
-        return ((const watch *)decoder->progress)->seen == (1u << decoder->num_components) - 1;
-    }
-    for (int component = 0; component < decoder->num_components; component++) {
-        for (int index = 0; index < DCTSIZE2; index++) {
-            if (decoder->coef_bits[component][index] != 0) return 0;
-        }
-    }
-    return 1;
-}
-
 alcedo_jpeg_status alcedo_jpeg_decode(
     const uint8_t *bytes, size_t count, const alcedo_jpeg_decoding *how, uint8_t *pixels, uint32_t *row_count,
     char message[ALCEDO_JPEG_MESSAGE]) {
@@ -101,13 +50,8 @@ alcedo_jpeg_status alcedo_jpeg_decode(
     }
     jpeg_create_decompress(&decoder);
 
-    watch watching = {
-        .base = {.progress_monitor = on_progress},
-        .scan_limit = how->scan_limit,
-        .deadline = how->deadline,
-        .unwatched = UINT32_MAX,
-    };
-    decoder.progress = &watching.base;
+    alcedo_jpeg_watch watch;
+    alcedo_jpeg_watch_decoder(&decoder, &watch, how->scan_limit, how->deadline);
     decoder.mem->max_memory_to_use = how->memory_limit;
 
     jpeg_mem_src(&decoder, bytes, count);
@@ -120,7 +64,7 @@ alcedo_jpeg_status alcedo_jpeg_decode(
         return ALCEDO_JPEG_OK;
     }
     int is_arithmetic = decoder.arith_code;
-    if (jpeg_has_multiple_scans(&decoder) && errors.met_end && !has_all_scans(&decoder)) {
+    if (jpeg_has_multiple_scans(&decoder) && errors.met_end && !alcedo_jpeg_has_all_scans(&decoder)) {
         alcedo_jpeg_leave((j_common_ptr)&decoder, ALCEDO_JPEG_TRUNCATED, "scans are missing");
     }
     jpeg_finish_decompress(&decoder);

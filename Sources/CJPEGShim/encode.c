@@ -1,35 +1,5 @@
-#include "errors.h"
+#include "output.h"
 #include <stdlib.h>
-
-/// Everything that a failure must give back, and libjpeg's way to hand out bytes.
-typedef struct {
-    struct jpeg_destination_mgr base;
-    uint8_t *bytes;
-    size_t capacity;
-    uint8_t *row;
-} output;
-
-static void on_start(j_compress_ptr encoder) {
-    output *to = (output *)encoder->dest;
-    to->capacity = 32 << 10;
-    to->bytes = malloc(to->capacity);
-    if (!to->bytes) alcedo_jpeg_leave((j_common_ptr)encoder, ALCEDO_JPEG_FAILED, "out of memory");
-    to->base.next_output_byte = to->bytes;
-    to->base.free_in_buffer = to->capacity;
-}
-
-static boolean on_full(j_compress_ptr encoder) {
-    output *to = (output *)encoder->dest;
-    uint8_t *larger = realloc(to->bytes, to->capacity * 2);
-    if (!larger) alcedo_jpeg_leave((j_common_ptr)encoder, ALCEDO_JPEG_FAILED, "out of memory");
-    to->bytes = larger;
-    to->base.next_output_byte = larger + to->capacity;
-    to->base.free_in_buffer = to->capacity;
-    to->capacity *= 2;
-    return TRUE;
-}
-
-static void on_end(j_compress_ptr encoder) { (void)encoder; }
 
 /// What `value` covers at `alpha`, rounded.
 static inline unsigned covered(unsigned value, unsigned alpha) { return (value * alpha + 127) / 255; }
@@ -70,13 +40,7 @@ alcedo_jpeg_status alcedo_jpeg_encode(
     char message[ALCEDO_JPEG_MESSAGE]) {
     struct jpeg_compress_struct encoder = {0};
     alcedo_jpeg_errors errors;
-    output to = {
-        .base = {
-            .init_destination = on_start,
-            .empty_output_buffer = on_full,
-            .term_destination = on_end,
-        },
-    };
+    alcedo_jpeg_output to = {0};
 
     *out = NULL;
     *out_count = 0;
@@ -88,7 +52,7 @@ alcedo_jpeg_status alcedo_jpeg_encode(
         return errors.status;
     }
     jpeg_create_compress(&encoder);
-    encoder.dest = &to.base;
+    alcedo_jpeg_write_to(&encoder, &to);
     configure(&encoder, how);
 
     const size_t stride = (size_t)how->width * 4;
@@ -110,6 +74,6 @@ alcedo_jpeg_status alcedo_jpeg_encode(
     jpeg_destroy_compress(&encoder);
     free(to.row);
     *out = to.bytes;
-    *out_count = to.capacity - to.base.free_in_buffer;
+    *out_count = alcedo_jpeg_written(&to);
     return ALCEDO_JPEG_OK;
 }

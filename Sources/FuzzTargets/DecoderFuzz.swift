@@ -43,6 +43,7 @@
             if let bitmap = try? codec.decode(span, options: reduced), let info {
                 precondition(info.isScalable || bitmap.size.area <= info.size.area)
             }
+            turnBlocks(span)
             decodeTruncated(bytes)
             playAll(bytes, options)
         }
@@ -57,6 +58,23 @@
             let memory = codec.memory(of: span, info: info, options: options)
             precondition(bitmap.size == info.size && bitmap.storage.count <= memory.result)
             _ = bitmap.bytes(in: PixelLayout(.rgba, .straight))
+        }
+
+        /// Turns the blocks of a JPEG each way, which fails or writes one of the announced size.
+        private func turnBlocks(_ span: RawSpan) {
+            guard let codec = codec as? any BlockTransforming else { return }
+            for turn in Orientation.allCases {
+                let transform = BlockTransform(
+                    turn: turn, crop: PixelFrame(x: 3, y: 9, width: 50, height: 40), trims: true)
+                guard let file = try? codec.transformed(span, by: transform, limits: Self.limits) else {
+                    continue
+                }
+                let region = try? JPEGCodec.region(of: span, by: transform)
+                let info = try? codec.info(of: file.span.bytes, limits: Self.limits)
+                precondition(
+                    info?.size == region.map { PixelSize(width: $0.width, height: $0.height) },
+                    "\(turn) is \(info as Any), announced as \(region as Any)")
+            }
         }
 
         /// Decodes the whole input and its first half as what there is of an image.

@@ -5,6 +5,7 @@ struct Outcome: Equatable {
     private var info: Result<ImageInfo, CodecError>
     private var durations: Result<[Double], CodecError>
     private var profile: [UInt8]?
+    private var turned: Result<[UInt8], CodecError>?
     private var pictures: [Result<Picture, CodecError>] = []
     private var frames: [Picture] = []
     private var end: CodecError?
@@ -15,6 +16,13 @@ struct Outcome: Equatable {
             try codec.frameDurations(of: bytes, limits: limits)
         }
         profile = codec.profile(of: bytes, limits: limits)
+        if let codec = codec as? any BlockTransforming {
+            let transform = BlockTransform(
+                turn: .right, crop: PixelFrame(x: 9, y: 2, width: 300, height: 200), trims: true)
+            turned = Self.result { () throws(CodecError) in
+                try codec.transformed(bytes, by: transform, limits: limits)
+            }
+        }
         for count in [bytes.byteCount / 3, bytes.byteCount * 2 / 3] where codec.decodesTruncated {
             let options = DecodeOptions(allowsTruncation: true, limits: limits)
             pictures.append(

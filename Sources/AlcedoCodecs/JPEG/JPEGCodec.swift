@@ -176,7 +176,7 @@ extension JPEGCodec {
     }
 
     /// The file with the segments of a profile (ICC.1:2022, B.4) behind that of JFIF.
-    private static func adding(_ profile: [UInt8], to file: [UInt8]) -> [UInt8] {
+    static func adding(_ profile: [UInt8], to file: [UInt8]) -> [UInt8] {
         let hasJFIF = file.count > 6 && file[2] == 0xFF && file[3] == 0xE0
         let place = hasJFIF ? 4 + (Int(file[4]) << 8 | Int(file[5])) : 2
         // A segment's length, up to 65,535, counts itself, and the name and the two numbers of the piece.

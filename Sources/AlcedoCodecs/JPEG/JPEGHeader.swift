@@ -17,6 +17,9 @@ struct JPEGHeader {
     /// The number of coefficients of all components, padded to whole MCUs.
     var coefficients = 0
 
+    /// The pixels of an MCU, by the largest sampling factors; of a picture of one component those of a block.
+    var unit = PixelSize(width: 8, height: 8)
+
     var coding = Coding.sequential
 
     /// Whether there are several scans, so that libjpeg keeps the coefficients until the last one.
@@ -88,6 +91,9 @@ struct JPEGHeader {
 
     var coefficientBytes: Int { coefficients * 2 }
 
+    /// The bytes of the coefficients, of libjpeg's tables and a few rows.
+    var memoryLimit: Int { coefficientBytes + (16 << 20) }
+
     /// The embedded ICC profile; nil if there is none, it is incomplete or it has more than `limit` bytes.
     func profile(in bytes: RawSpan, limit: Int) -> [UInt8]? {
         if profilePieces.isEmpty { return nil }
@@ -112,7 +118,7 @@ struct JPEGHeader {
         size = PixelSize(width: width, height: height)
         self.precision = precision
         self.components = components
-        coefficients = Self.coefficients(of: size, bytes, at: (body.lowerBound + 6)..<body.upperBound)
+        countCoefficients(bytes, at: (body.lowerBound + 6)..<body.upperBound)
         coding =
             switch marker {
             case 0xC0, 0xC1, 0xC9: .sequential
@@ -124,7 +130,7 @@ struct JPEGHeader {
     /// Counts coefficients by the sampling factors of the frame header at `range`.
     ///
     /// An invalid factor counts as the largest; libjpeg rejects it.
-    private static func coefficients(of size: PixelSize, _ bytes: RawSpan, at range: Range<Int>) -> Int {
+    private mutating func countCoefficients(_ bytes: RawSpan, at range: Range<Int>) {
         var (most, blocks) = ((across: 1, down: 1), 0)
         for offset in stride(from: range.lowerBound, to: range.upperBound - 2, by: 3) {
             let factors = bytes.u8(offset + 1) ?? 0
@@ -135,7 +141,8 @@ struct JPEGHeader {
         }
         let columns = (size.width + 8 * most.across - 1) / (8 * most.across)
         let rows = (size.height + 8 * most.down - 1) / (8 * most.down)
-        return columns * rows * blocks * 64
+        coefficients = columns * rows * blocks * 64
+        if components > 1 { unit = PixelSize(width: 8 * most.across, height: 8 * most.down) }
     }
 
     /// Reads the next marker; nil at the end of `bytes`.

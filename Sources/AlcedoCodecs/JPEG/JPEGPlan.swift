@@ -55,8 +55,7 @@ struct JPEGPlan {
             output_height: UInt32(size.height),
             as_cmyk: header.components == 4 ? 1 : 0,
             scan_limit: Int32(clamping: options.limits.progressiveScans),
-            // Adds libjpeg's tables and a few rows.
-            memory_limit: header.coefficientBytes + (16 << 20),
+            memory_limit: header.memoryLimit,
             deadline: deadline.nanoseconds,
             allows_early_ends: 0,
             allows_truncation: options.allowsTruncation ? 1 : 0
@@ -66,6 +65,12 @@ struct JPEGPlan {
     /// Whether every MCU starts before its segment ends; false without an end marker, or if ``ReducedJPEG`` does not support
     /// the file.
     func hasAllMCUs(_ bytes: UnsafeRawBufferPointer, until deadline: Deadline) -> Bool {
+        Self.hasAllMCUs(bytes, header, until: deadline)
+    }
+
+    static func hasAllMCUs(
+        _ bytes: UnsafeRawBufferPointer, _ header: JPEGHeader, until deadline: Deadline
+    ) -> Bool {
         guard header.isComplete, var reduced = ReducedJPEG(bytes, eighths: 1), reduced.size == header.size
         else { return false }
         return reduced.hasAllMCUs(until: deadline)
@@ -94,7 +99,7 @@ struct JPEGPlan {
             let start = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
             return message.withBuffer { fill(start, $0, &rowCount) }
         }
-        if let error = error(status, message, deadline) { throw error }
+        if let error = Self.error(status, message, options.limits, deadline) { throw error }
         try convert(&pixels, deadline)
         try pixels.clear(after: Int(rowCount), of: .jpeg, options)
         let bitmap = pixels.freeze()
@@ -103,15 +108,15 @@ struct JPEGPlan {
     }
 
     /// The error of `status`; nil for success.
-    private func error(_ status: alcedo_jpeg_status, _ message: JPEGMessage, _ deadline: Deadline)
-        -> CodecError?
-    {
+    static func error(
+        _ status: alcedo_jpeg_status, _ message: JPEGMessage, _ limits: DecodeLimits, _ deadline: Deadline
+    ) -> CodecError? {
         switch status {
         case ALCEDO_JPEG_OK: return nil
         case ALCEDO_JPEG_TRUNCATED: return .truncated(.jpeg)
         case ALCEDO_JPEG_UNSUPPORTED: return .unsupported(.jpeg, reason: message.text)
         case ALCEDO_JPEG_TOO_MANY_SCANS:
-            let limit = options.limits.progressiveScans
+            let limit = limits.progressiveScans
             return .limitExceeded(.progressiveScans, value: limit + 1, limit: limit)
         case ALCEDO_JPEG_TOO_SLOW: return deadline.error
         default: return .corrupt(.jpeg, reason: message.text)
@@ -142,7 +147,7 @@ struct JPEGPlan {
         }
     }
 
-    private static func checkSupport(_ header: JPEGHeader) throws(CodecError) {
+    static func checkSupport(_ header: JPEGHeader) throws(CodecError) {
         guard header.precision == 8 else {
             throw .unsupported(.jpeg, reason: "\(header.precision) bits a channel")
         }

@@ -15,7 +15,7 @@ package struct Channel: Sendable {
     package static let workerDescriptor: Int32 = 3
 
     /// The protocol version in a worker's first message; both programs must have the same.
-    package static let version: UInt64 = 3
+    package static let version: UInt64 = 4
 
     /// The environment variable with a worker's sandbox level.
     package static let levelVariable = "ALCEDO_SANDBOX_LEVEL"

@@ -8,6 +8,7 @@ package struct Message: Equatable, Sendable {
         case decode
         case durations
         case profile
+        case turn
         case open
         case next
         case skip
@@ -113,6 +114,7 @@ extension Message {
         case .timeLimitExceeded(let seconds): (message([5, seconds.bitPattern]), "")
         case .outOfMemory(let byteCount): (message([6, word(byteCount)]), "")
         case .noFrame(let time, let duration): (message([7, time.bitPattern, duration.bitPattern]), "")
+        case .encodingFailed(_, let reason): (message([8]), reason)
         default: (message([2]), error.description)
         }
     }
@@ -133,6 +135,7 @@ extension Message {
         case 5: return .timeLimitExceeded(seconds: number(1))
         case 6: return count(1).map { .outOfMemory(byteCount: $0) }
         case 7: return .noFrame(at: number(1), duration: number(2))
+        case 8: return .encodingFailed(format, reason: reason)
         default: return nil
         }
     }
@@ -152,6 +155,9 @@ package struct DecodeRequest: Equatable, Sendable {
 
     /// Whether a file comes with it, open for reading, in place of an image.
     package var isOfFile = false
+
+    /// What to do with the blocks of a file, for ``Message/Kind/turn``.
+    package var transform = BlockTransform()
 
     package init(_ kind: Message.Kind) { self.kind = kind }
 
@@ -173,6 +179,8 @@ package struct DecodeRequest: Equatable, Sendable {
         options.allowsTruncation = message.words[2] & 4 != 0
         options.inBands = message.words[2] & 8 != 0
         isOfFile = message.words[2] & 16 != 0
+        guard let transform = BlockTransform(words: message.words.suffix(2)) else { return nil }
+        self.transform = transform
         options.time = message.number(13)
         if message.words[2] & 2 != 0 { options.atLeast = size }
     }
@@ -186,7 +194,9 @@ package struct DecodeRequest: Equatable, Sendable {
             | (options.sandbox == .required ? 128 : 0) | (options.colorRetention == .hdr ? 256 : 0)
         let sides = [Self.side(size.width), Self.side(size.height)]
         let words = [UInt64(session), UInt64(inputCount), flags] + sides
-        return Message(kind, id: id, words: words + options.limits.words + [options.time.bitPattern])
+        return Message(
+            kind, id: id,
+            words: words + options.limits.words + [options.time.bitPattern] + transform.words)
     }
 
     /// No picture has a longer side, and no other fits a message.
@@ -198,6 +208,27 @@ extension Message.Kind {
 
     /// Whether an image comes with it.
     package var hasInput: Bool { isRequest && rawValue <= Message.Kind.open.rawValue }
+}
+
+extension BlockTransform {
+    fileprivate var words: [UInt64] {
+        guard let crop else { return [UInt64(turn.rawValue) | (trims ? 16 : 0), 0] }
+        let sides = [crop.x, crop.y, crop.width, crop.height].map { UInt64(min(max($0, 0), 0xFFFF)) }
+        let packed = sides.enumerated().reduce(0) { $0 | $1.element << (16 * UInt64($1.offset)) }
+        return [UInt64(turn.rawValue) | (trims ? 16 : 0) | 32, packed]
+    }
+
+    fileprivate init?(words: ArraySlice<UInt64>) {
+        guard let flags = words.first, let sides = words.last, flags < 64,
+            let turn = Orientation(rawValue: Int(flags & 15))
+        else { return nil }
+        let crop = (0..<4).map { Int(sides >> (16 * UInt64($0)) & 0xFFFF) }
+        self.init(
+            turn: turn,
+            crop: flags & 32 == 0
+                ? nil : PixelFrame(x: crop[0], y: crop[1], width: crop[2], height: crop[3]),
+            trims: flags & 16 != 0)
+    }
 }
 
 extension DecodeLimits {

@@ -3,7 +3,7 @@ package import AlcedoPixels
 /// A codec that decodes in a worker process if the limits require it.
 ///
 /// Signatures are checked in this process, and images are encoded in it.
-package struct IsolatedCodec: IsolatingCodec, ColorDescribing {
+package struct IsolatedCodec: IsolatingCodec, ColorDescribing, BlockTransforming {
     private let codec: any ImageCodec
     private let group: DecoderGroup
     private let readsHeadersHere: Bool
@@ -99,6 +99,19 @@ package struct IsolatedCodec: IsolatingCodec, ColorDescribing {
     package func colors(of bytes: RawSpan, limits: DecodeLimits) -> StoredColors? {
         guard let codec = codec as? any ColorDescribing else { return StoredColors(bits: 8) }
         return codec.colors(of: bytes, limits: limits)
+    }
+
+    package func transformed(
+        _ bytes: RawSpan, by transform: BlockTransform, limits: DecodeLimits
+    ) throws(CodecError) -> [UInt8] {
+        guard let codec = codec as? any BlockTransforming else {
+            throw .encodingFailed(codec.format(of: bytes) ?? .jpeg, reason: "only JPEGs have blocks to turn")
+        }
+        return try decoding(bytes, limits) { work throws(CodecError) in
+            try work.transformed(by: transform)
+        } here: { () throws(CodecError) in
+            try codec.transformed(bytes, by: transform, limits: limits)
+        }
     }
 
     /// Decodes in a worker, or in this process if the limits allow it and there is no worker.

@@ -64,13 +64,22 @@ struct IsolatedDecoding {
         }
     }
 
+    /// The file of turned blocks, which has no more bytes than pixels may have.
+    func transformed(by transform: BlockTransform) throws(CodecError) -> [UInt8] {
+        try send(.turn, DecodeOptions(), transform: transform, allowance: pixelBytes) { _, response in
+            response.bytes(atMost: pixelBytes)
+        }
+    }
+
     /// Sends a request to any worker; `read` returns nil for an invalid response.
     func send<Value>(
-        _ kind: Message.Kind, _ options: DecodeOptions, session: Int = 0, allowance: Int,
+        _ kind: Message.Kind, _ options: DecodeOptions, session: Int = 0,
+        transform: BlockTransform = BlockTransform(), allowance: Int,
         _ read: (Worker, borrowing Worker.Response) -> Value?
     ) throws(CodecError) -> Value {
         var request = DecodeRequest(kind)
         request.session = session
+        request.transform = transform
         request.options = options
         request.options.limits = requestedLimits
         var job = Worker.Job(request: request, identity: input, allowance: allowance)

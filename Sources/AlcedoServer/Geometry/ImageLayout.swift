@@ -29,35 +29,6 @@ package struct ImageLayout: Sendable, Equatable {
     package var isExtended: Bool { canvas != cut.size }
 }
 
-/// A rectangle of whole pixels inside an image.
-package struct PixelFrame: Sendable, Hashable {
-    package var x: Int
-    package var y: Int
-    package var width: Int
-    package var height: Int
-
-    package init(x: Int = 0, y: Int = 0, width: Int, height: Int) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
-    }
-
-    package var size: PixelSize { PixelSize(width: width, height: height) }
-    package var origin: PixelOffset { PixelOffset(x: x, y: y) }
-}
-
-/// A position in whole pixels; negative for a watermark that hangs over an edge.
-package struct PixelOffset: Sendable, Hashable {
-    package var x: Int
-    package var y: Int
-
-    package init(x: Int, y: Int) {
-        self.x = x
-        self.y = y
-    }
-}
-
 /// What a layout needs to know of a source.
 package struct LayoutSource: Sendable, Equatable {
     /// Turned and trimmed, in pixels; at least 1 × 1.

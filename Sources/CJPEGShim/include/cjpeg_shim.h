@@ -71,3 +71,33 @@ alcedo_jpeg_status alcedo_jpeg_decode(
 alcedo_jpeg_status alcedo_jpeg_encode(
     const uint8_t *pixels, const alcedo_jpeg_encoding *how, uint8_t **out, size_t *out_count,
     char message[ALCEDO_JPEG_MESSAGE]);
+
+/// A turn by whole blocks: the stored column is the turned row with `swaps`, and counts from the other end with
+/// `flips_x`; so the row.
+typedef struct {
+    /// What the caller has read from the header; anything else fails.
+    uint32_t source_width;
+    uint32_t source_height;
+    /// Each 0 or 1.
+    int swaps;
+    int flips_x;
+    int flips_y;
+    /// The first stored MCU, counted from the left and the top; with a flip, the one after it.
+    uint32_t x;
+    uint32_t y;
+    /// The size of the result.
+    uint32_t width;
+    uint32_t height;
+    /// As in `alcedo_jpeg_decoding`; the memory is that of each of the two pictures.
+    int scan_limit;
+    long memory_limit;
+    uint64_t deadline;
+    int allows_early_ends;
+} alcedo_jpeg_transform;
+
+/// Writes a JPEG with the same coefficients in other places, without metadata, with Huffman tables of its own.
+///
+/// Progressive where `bytes` are; `*out` as in `alcedo_jpeg_encode`. In C because libjpeg reports errors with longjmp.
+alcedo_jpeg_status alcedo_jpeg_turn(
+    const uint8_t *bytes, size_t count, const alcedo_jpeg_transform *how, uint8_t **out, size_t *out_count,
+    char message[ALCEDO_JPEG_MESSAGE]);

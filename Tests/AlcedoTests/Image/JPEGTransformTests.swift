@@ -1,0 +1,76 @@
+import AlcedoCodecs
+import AlcedoPixels
+import AlcedoTestSupport
+import EngineFixtures
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+struct `Edits of a JPEG without loss` {
+    /// 117 × 83 pixels that lie on their side, with everything that a camera writes.
+    private let photograph: Data
+
+    init() throws {
+        let blocks = MetadataBlocks(
+            exif: EXIFBuilder.tags(orientation: 6, artist: "Ada", copyright: "2026 Ada"),
+            xmp: Array("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><d City=\"Rome\"/></x:xmpmeta>".utf8))
+        photograph = Data(blocks.embedded(in: try Fixture.data("made/sampling-420.jpg"), format: .jpeg))
+    }
+
+    @Test func `a turn starts from what programs show, and corrects the orientation`() throws {
+        let image = try Image(decoding: photograph)
+        #expect(image.pixelSize == PixelSize(width: 83, height: 117))
+        let upright = try Image(decoding: JPEGTransform(partialBlocks: .trim).apply(to: photograph))
+        #expect(upright.info?.orientation == .up && upright.metadata?.orientation == 1)
+        #expect(upright.pixelSize == PixelSize(width: 80, height: 117))
+        // Stored on its side, a quarter turn back is none.
+        let back = try Image(decoding: JPEGTransform(turn: .left).apply(to: photograph))
+        #expect(back.pixelSize == PixelSize(width: 117, height: 83) && back.info?.orientation == .up)
+        let stored = try Image(decoding: Data(Fixture.data("made/sampling-420.jpg")))
+        let layout = PixelLayout(.rgba, .straight)
+        #expect(try back.bitmap().bytes(in: layout) == stored.bitmap().bytes(in: layout))
+    }
+
+    @Test func `the part to keep is one of the turned picture`() throws {
+        let transform = JPEGTransform(turn: .left, crop: CGRect(x: 20.5, y: -9, width: 30.2, height: 30))
+        #expect(
+            try transform.region(of: photograph) == CGRect(x: 16, y: 0, width: 35, height: 21))
+        let part = try Image(decoding: transform.apply(to: photograph))
+        #expect(part.pixelSize == PixelSize(width: 35, height: 21))
+        for crop in [
+            CGRect(x: 117, y: 0, width: 9, height: 9), CGRect(x: 0, y: 0, width: 0, height: 5),
+            CGRect(x: CGFloat.nan, y: 0, width: 5, height: 5),
+        ] {
+            #expect(throws: CodecError.self) {
+                try JPEGTransform(turn: .left, crop: crop).apply(to: photograph)
+            }
+        }
+        let all = JPEGTransform(turn: .left, crop: CGRect.infinite)
+        #expect(try all.region(of: photograph).size == CGSize(width: 117, height: 83))
+    }
+
+    @Test(arguments: MetadataPolicy.allCases)
+    func `it keeps the metadata that it is told to`(_ policy: MetadataPolicy) throws {
+        let file = try JPEGTransform(turn: .left, metadata: policy).apply(to: photograph)
+        let metadata = try #require(ImageMetadata(data: file))
+        #expect((metadata.rights != nil) == (policy != .none))
+        #expect((file.firstRange(of: Data("Rome".utf8)) != nil) == (policy == .all))
+        #expect((metadata.xmp != nil) == (policy == .all || policy == .allButLocation))
+    }
+
+    @Test func `a colour profile stays`() throws {
+        let file = Data(try Fixture.data("made/srgb-profile.jpg"))
+        let turned = try JPEGTransform(turn: .down, metadata: .none).apply(to: file)
+        #expect(codecs.profile(of: turned.bytes) == codecs.profile(of: file.bytes))
+        #expect(codecs.profile(of: file.bytes) != nil)
+    }
+
+    @Test func `another format is rejected`() throws {
+        let error = #expect(throws: CodecError.self) {
+            try JPEGTransform(turn: .right).apply(to: Data(Fixture.data("made/alpha.png")))
+        }
+        #expect(error?.description.contains("only JPEGs") == true)
+        #expect(throws: CodecError.unknownFormat) { try JPEGTransform().apply(to: Data("no image".utf8)) }
+    }
+}
