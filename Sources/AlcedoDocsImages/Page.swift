@@ -158,7 +158,21 @@ extension Page {
                         "anchor: (1, 1)",
                         CroppingImageProcessor(size: small, anchor: CGPoint(x: 1, y: 1))),
                 ]),
+            try smartCropping(),
         ]
+    }
+
+    private static func smartCropping() throws -> Page {
+        let picture = try Subject.drawing("lake-at-dawn")
+        let side = CGSize(width: 200, height: 200)
+        let covering = ResizingImageProcessor(referenceSize: side, mode: .aspectFill)
+        return Page(
+            "smart-cropping",
+            [
+                picture.tile("before"),
+                try picture.tile("cropping", covering |> CroppingImageProcessor(size: side)),
+                try picture.tile("smart cropping", covering |> SmartCroppingImageProcessor(size: side)),
+            ])
     }
 
     private static func edges() throws -> [Page] {

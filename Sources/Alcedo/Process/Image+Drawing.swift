@@ -64,6 +64,11 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         drawn { image throws(CodecError) in try image.changed(by: .crop(to: size, anchor: anchor)) }
     }
 
+    /// Crops the image to the part of a size in points that matters most; see ``SmartCroppingImageProcessor``.
+    public func smartCrop(to size: CGSize) -> KFCrossPlatformImage {
+        drawn { image throws(CodecError) in try image.changed(by: .smartCrop(to: size)) }
+    }
+
     /// Applies an approximate Gaussian blur; `radius` is the standard deviation in pixels.
     public func blurred(withRadius radius: CGFloat) -> KFCrossPlatformImage {
         drawn { image throws(CodecError) in try image.changed(by: .blur(radius: Double(radius))) }

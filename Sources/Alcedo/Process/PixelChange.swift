@@ -17,6 +17,9 @@ enum PixelChange: Sendable {
         keepsDepth: Bool = false,
         @Sendable (consuming Bitmap, _ scale: CGFloat) throws(CodecError) -> Bitmap
     )
+
+    /// Crops to a size in points, where the bitmap matters most; of an animation, where its first frame does.
+    case smartCrop(to: CGSize)
 }
 
 // MARK: - Size
@@ -27,7 +30,7 @@ extension PixelChange {
         switch self {
         case .resize(let target): try target(image.pixelSize, scale)
         case .fit(let side): image.fittedSize(longerSide: side)
-        case .edit: nil
+        case .edit, .smartCrop: nil
         }
     }
 
@@ -51,24 +54,47 @@ extension PixelChange {
 
     /// Crops to `part` points, clipped to the image; throws if the result is empty.
     static func crop(to part: CGSize, anchor: CGPoint) -> PixelChange {
-        @Sendable func rectangle(_ size: PixelSize, _ scale: CGFloat) -> (x: Int, y: Int, size: PixelSize)? {
-            let points = size.points(scale: scale).kf.constrainedRect(for: part, anchor: anchor)
-            guard let target = PixelSize(points: points.size, scale: scale) else { return nil }
-            let width = min(target.width, size.width)
-            let height = min(target.height, size.height)
-            return (
-                min(Int((points.minX * scale).rounded()), size.width - width),
-                min(Int((points.minY * scale).rounded()), size.height - height),
-                PixelSize(width: width, height: height)
-            )
-        }
-        return .edit(unless: { size, scale in rectangle(size, scale)?.size == size }, keepsDepth: true) {
-            (bitmap: consuming Bitmap, scale) throws(CodecError) in
-            guard let (x, y, target) = rectangle(bitmap.size, scale) else {
+        .edit(
+            unless: { size, scale in frame(of: part, anchor: anchor, in: size, scale)?.size == size },
+            keepsDepth: true
+        ) { (bitmap: consuming Bitmap, scale) throws(CodecError) in
+            guard let frame = frame(of: part, anchor: anchor, in: bitmap.size, scale) else {
                 throw .limitExceeded(.pixels, value: 0, limit: bitmap.size.area)
             }
-            return try bitmap.cropped(x: x, y: y, width: target.width, height: target.height)
+            return try bitmap.cropped(to: frame)
         }
+    }
+
+    /// Crops to whole pixels that are in the image.
+    static func crop(to frame: PixelFrame) -> PixelChange {
+        .edit(unless: { size, _ in frame.size == size }, keepsDepth: true) {
+            (bitmap: consuming Bitmap, _) throws(CodecError) in try bitmap.cropped(to: frame)
+        }
+    }
+
+    /// The pixels of a part whose size is in points; nil if it is empty.
+    static func frame(
+        of part: CGSize, anchor: CGPoint = .zero, in size: PixelSize, _ scale: CGFloat
+    ) -> PixelFrame? {
+        let points = size.points(scale: scale).kf.constrainedRect(for: part, anchor: anchor)
+        guard let target = PixelSize(points: points.size, scale: scale) else { return nil }
+        let width = min(target.width, size.width)
+        let height = min(target.height, size.height)
+        return PixelFrame(
+            x: min(Int((points.minX * scale).rounded()), size.width - width),
+            y: min(Int((points.minY * scale).rounded()), size.height - height), width: width, height: height)
+    }
+
+    /// The pixels of ``smartCrop(to:)``.
+    static func smartFrame(
+        of part: CGSize, in bitmap: Bitmap, _ scale: CGFloat
+    ) throws(CodecError) -> PixelFrame {
+        guard let frame = frame(of: part, in: bitmap.size, scale) else {
+            throw .limitExceeded(.pixels, value: 0, limit: bitmap.size.area)
+        }
+        guard frame.size != bitmap.size else { return frame }
+        let origin = try SmartFrame(bitmap).origin(of: frame.size, in: bitmap.size)
+        return PixelFrame(x: origin.x, y: origin.y, width: frame.width, height: frame.height)
     }
 
     // MARK: - Colour
@@ -155,5 +181,11 @@ extension CornerRadii {
             bottomLeft: corners.contains(.bottomLeft) ? radius : 0,
             bottomRight: corners.contains(.bottomRight) ? radius : 0
         )
+    }
+}
+
+extension Bitmap {
+    fileprivate func cropped(to frame: PixelFrame) throws(CodecError) -> Bitmap {
+        try cropped(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
     }
 }

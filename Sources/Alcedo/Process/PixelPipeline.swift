@@ -31,7 +31,8 @@ struct PixelPipeline: Sendable {
         let image = image.kf.scaled(to: scale)
         guard !steps.isEmpty else { return image }
         if image.frameCount > 1 {
-            return try image.mapped { (bitmap) throws(CodecError) in try frame(bitmap).bitmap }
+            let steps = try placed(by: image)
+            return try image.mapped { (bitmap) throws(CodecError) in try frame(bitmap, steps[...]).bitmap }
         }
         var remaining = steps[...]
         while let step = remaining.first, let size = try step.change.size(of: image, scale: step.scale) {
@@ -57,8 +58,19 @@ struct PixelPipeline: Sendable {
         return true
     }
 
-    private func frame(_ bitmap: consuming Bitmap) throws(CodecError) -> (bitmap: Bitmap, isChanged: Bool) {
-        try frame(bitmap, steps[...])
+    /// The steps, with crops where the first frame of an animation matters most, so that no frame jumps.
+    private func placed(by image: Image) throws(CodecError) -> [Step] {
+        guard steps.contains(where: \.change.isSmart) else { return steps }
+        var placed: [Step] = []
+        var first = try image.bitmap()
+        for var step in steps {
+            if case .smartCrop(let part) = step.change {
+                step.change = .crop(to: try PixelChange.smartFrame(of: part, in: first, step.scale))
+            }
+            if !(try step.isNoOp(first.size)) { first = try step.apply(first) }
+            placed.append(step)
+        }
+        return placed
     }
 
     private func frame(
@@ -80,6 +92,7 @@ extension PixelPipeline.Step {
         case .resize(let target): try target(size, scale) == size
         case .fit(let side): size.fitted(longerSide: side) == size
         case .edit(let isNoOp, _, _): isNoOp(size, scale)
+        case .smartCrop(let part): PixelChange.frame(of: part, in: size, scale)?.size == size
         }
     }
 
@@ -87,6 +100,9 @@ extension PixelPipeline.Step {
         switch change {
         case .resize(let target): return try bitmap.resized(to: target(bitmap.size, scale))
         case .fit(let side): return try bitmap.resized(to: bitmap.size.fitted(longerSide: side))
+        case .smartCrop(let part):
+            let frame = try PixelChange.smartFrame(of: part, in: bitmap, scale)
+            return try bitmap.cropped(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
         case .edit(_, let keepsDepth, let body):
             let isDeep = bitmap.isDeep
             if !keepsDepth { bitmap = try bitmap.standard() }
@@ -95,6 +111,10 @@ extension PixelPipeline.Step {
             return result
         }
     }
+}
+
+extension PixelChange {
+    fileprivate var isSmart: Bool { if case .smartCrop = self { true } else { false } }
 }
 
 extension Image {

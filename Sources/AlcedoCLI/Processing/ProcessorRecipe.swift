@@ -49,6 +49,9 @@ struct ProcessorRecipe {
                 let anchor = CGPoint(x: try $0.number(.fraction), y: try $0.number(.fraction))
                 return CroppingImageProcessor(size: size, anchor: anchor)
             },
+            ProcessorRecipe("smartcrop(WxH)", "cut out where edges and saturated colours are") {
+                SmartCroppingImageProcessor(size: try $0.size())
+            },
         ]
     }
 

@@ -1,23 +1,22 @@
-import AlcedoPixels
-import AlcedoRaster
+package import AlcedoPixels
 
 /// Finds the part of an image that matters most: where edges and saturated colours are.
-struct SmartFrame {
+package struct SmartFrame {
     /// A score of each pixel of a small copy, summed up from the upper left corner.
     private let sums: [Double]
     private let columns: Int
     private let rows: Int
 
     /// The longer side of the small copy.
-    static let side = 96
+    package static let side = 96
 
     /// Scores `bitmap`, the whole image at any size.
-    init(_ bitmap: Bitmap) throws(CodecError) {
+    package init(_ bitmap: Bitmap) throws(CodecError) {
         let longer = max(bitmap.width, bitmap.height)
         let size = PixelSize(
             width: max(1, bitmap.width * Self.side / max(longer, Self.side)),
             height: max(1, bitmap.height * Self.side / max(longer, Self.side)))
-        let small = try bitmap.resized(to: size)
+        let small = try bitmap.resized(to: size).standard()
         let (columns, rows) = (size.width, size.height)
         var luma = [Double](repeating: 0, count: size.area)
         var scores = luma
@@ -55,7 +54,7 @@ struct SmartFrame {
     }
 
     /// The best place for a frame of `inner` in an image of `whole`; of equals the one nearest to the centre.
-    func origin(of inner: PixelSize, in whole: PixelSize) -> PixelOffset {
+    package func origin(of inner: PixelSize, in whole: PixelSize) -> PixelOffset {
         let width = max(1, (inner.width * columns + whole.width / 2) / max(whole.width, 1))
         let height = max(1, (inner.height * rows + whole.height / 2) / max(whole.height, 1))
         let (freeColumns, freeRows) = (max(0, columns - width), max(0, rows - height))
