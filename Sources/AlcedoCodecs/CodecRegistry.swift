@@ -3,7 +3,13 @@ public import AlcedoPixels
 
 /// The codecs that can decode an image, in order of precedence.
 public final class CodecRegistry: Sendable {
-    /// The registry that is used wherever none is given: JPEG, PNG, WebP, GIF, BMP and ICO at first.
+    /// The codecs of this module, those that look at more than a signature first: later ones have precedence.
+    package static let builtIn: [any ImageCodec] = [
+        TGACodec(), PNMCodec(), QOICodec(), ICOCodec(), BMPCodec(), GIFCodec(), WebPCodec(), PNGCodec(),
+        JPEGCodec(),
+    ]
+
+    /// The registry that is used wherever none is given: at first the codecs of this module, such as JPEG and PNG.
     ///
     /// The codecs of package traits are added, with the lowest precedence, before the first image is created.
     public static let shared = CodecRegistry()
@@ -24,7 +30,7 @@ public final class CodecRegistry: Sendable {
 
     /// Creates a registry with the codecs of this module.
     public init() {
-        state = Lock(State([ICOCodec(), BMPCodec(), GIFCodec(), WebPCodec(), PNGCodec(), JPEGCodec()]))
+        state = Lock(State(Self.builtIn))
     }
 
     /// Adds a codec with precedence over the present ones.
@@ -162,12 +168,6 @@ extension CodecRegistry {
         return codec.colors(of: bytes, limits: limits)
     }
 
-    /// ``ImageCodec/encode(_:as:options:)`` of the codec that writes `format`.
-    ///
-    /// Sends ``Diagnostic/reducedColor(step:)`` the first time that a format gets a deep bitmap of which it has no
-    /// room for all.
-    ///
-    /// - Throws: ``CodecError/unsupported(_:reason:)`` if there is none, and
     /// ``BlockTransforming/transformed(_:by:limits:)`` of the codec for `bytes`; throws like ``info(of:limits:)``.
     package func transformed(
         _ bytes: RawSpan, by transform: BlockTransform, limits: DecodeLimits
@@ -179,6 +179,12 @@ extension CodecRegistry {
         return try codec.transformed(bytes, by: transform, limits: limits)
     }
 
+    /// ``ImageCodec/encode(_:as:options:)`` of the codec that writes `format`.
+    ///
+    /// Sends ``Diagnostic/reducedColor(step:)`` the first time that a format gets a deep bitmap of which it has no
+    /// room for all.
+    ///
+    /// - Throws: ``CodecError/unsupported(_:reason:)`` if there is none, and
     /// ``CodecError/encodingFailed(_:reason:)`` if the format
     ///   has not the ``EncodeOptions/depth``, or can't reach the ``EncodeOptions/target``.
     public func encode(

@@ -1,10 +1,10 @@
 import AlcedoCodecs
 import AlcedoWorker
 
-/// `alcedo-decode`: decodes JPEG, PNG, GIF, WebP, BMP and ICO in a sandbox.
+/// `alcedo-decode`: decodes JPEG, PNG and the other formats of `AlcedoCodecs` in a sandbox.
 @main
 enum Program {
     static func main() {
-        DecodeWorker([JPEGCodec(), PNGCodec(), WebPCodec(), GIFCodec(), BMPCodec(), ICOCodec()]).run()
+        DecodeWorker(CodecRegistry.builtIn.reversed()).run()
     }
 }

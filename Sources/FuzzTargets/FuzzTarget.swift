@@ -74,10 +74,10 @@
 
         /// All operations of a codec, and its estimates.
         private static func codec(
-            _ name: String, _ extensions: [String], _ codec: some ImageCodec
+            _ name: String, _ extensions: [String], _ codec: some ImageCodec, mutations: Int = 0
         ) -> [FuzzTarget] {
             [
-                FuzzTarget(name, seeds: extensions, DecoderFuzz(codec: codec).run),
+                FuzzTarget(name, seeds: extensions, mutations: mutations, DecoderFuzz(codec: codec).run),
                 FuzzTarget(
                     "\(name)-estimate", seeds: extensions, mutations: 150, EstimateFuzz(codec: codec).run),
             ]
@@ -92,6 +92,9 @@
             targets += codec("ico", ["ico", "cur"], ICOCodec())
             #if HEIF
                 targets += codec("heif", ["heic"], HEIFCodec())
+            targets += codec("qoi", ["qoi"], QOICodec(), mutations: 1000)
+            targets += codec("pnm", ["pbm", "pgm", "ppm", "pam"], PNMCodec(), mutations: 1000)
+            targets += codec("tga", ["tga"], TGACodec(), mutations: 1000)
                 targets += codec("avif", ["avif"], HEIFCodec())
             #endif
             #if JXL

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `Encoded formats` {
     private static let all: [EncodedFormat] = [
-        .jpeg, .png, .gif, .webp, .bmp, .ico, .heic, .avif, .jxl, .tiff, .jp2, .svg,
+        .jpeg, .png, .gif, .webp, .bmp, .ico, .qoi, .pnm, .tga, .heic, .avif, .jxl, .tiff, .jp2, .svg,
     ]
 
     @Test(arguments: all)
@@ -23,7 +23,9 @@ import Testing
         #expect(EncodedFormat(mediaType: type) == format)
     }
 
-    @Test(arguments: [("JPG", EncodedFormat.jpeg), ("tif", .tiff), ("svgz", .svg), ("heif", .heic)])
+    @Test(arguments: [
+        ("JPG", EncodedFormat.jpeg), ("tif", .tiff), ("svgz", .svg), ("heif", .heic), ("ppm", .pnm),
+    ])
     func `an extension may be another that is in use`(name: String, format: EncodedFormat) {
         #expect(EncodedFormat(fileExtension: name) == format)
     }
@@ -39,8 +41,8 @@ import Testing
     }
 
     @Test func `a format of a program's own has a media type and an extension`() {
-        let format = EncodedFormat(rawValue: "qoi")
-        #expect(format.mediaType == "image/qoi")
-        #expect(format.fileExtension == "qoi")
+        let format = EncodedFormat(rawValue: "ff")
+        #expect(format.mediaType == "image/ff")
+        #expect(format.fileExtension == "ff")
     }
 }

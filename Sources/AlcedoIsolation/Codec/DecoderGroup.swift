@@ -6,7 +6,7 @@ import Synchronization
 
 /// The codecs that share a helper program.
 package final class DecoderGroup: Sendable {
-    /// JPEG, PNG, GIF, WebP, BMP and ICO.
+    /// JPEG, PNG, GIF, WebP, BMP, ICO, QOI, PNM and TGA.
     package static let common = DecoderGroup("alcedo-decode", isIsolatedByDefault: false)
 
     /// HEIC, AVIF, JPEG XL, TIFF and JPEG 2000.

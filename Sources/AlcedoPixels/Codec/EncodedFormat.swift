@@ -27,6 +27,15 @@ public struct EncodedFormat: RawRepresentable, Hashable, Sendable {
     /// ICO, Windows icons and cursors.
     public static let ico = EncodedFormat(rawValue: "ico")
 
+    /// QOI, the Quite OK Image format.
+    public static let qoi = EncodedFormat(rawValue: "qoi")
+
+    /// PNM: Netpbm's PBM, PGM, PPM and PAM.
+    public static let pnm = EncodedFormat(rawValue: "pnm")
+
+    /// TGA, Truevision's format.
+    public static let tga = EncodedFormat(rawValue: "tga")
+
     /// HEIC: HEVC pictures in ISO/IEC 23008-12 files.
     public static let heic = EncodedFormat(rawValue: "heic")
 
@@ -89,6 +98,8 @@ extension EncodedFormat {
         switch self {
         case .svg: "image/svg+xml"
         case .ico: "image/vnd.microsoft.icon"
+        case .pnm: "image/x-portable-anymap"
+        case .tga: "image/x-tga"
         case .video: "application/octet-stream"
         default: "image/\(rawValue)"
         }
@@ -105,7 +116,7 @@ extension EncodedFormat {
     }
 
     private static let all: [EncodedFormat] = [
-        .jpeg, .png, .gif, .webp, .bmp, .ico, .heic, .avif, .jxl, .tiff, .jp2, .svg,
+        .jpeg, .png, .gif, .webp, .bmp, .ico, .qoi, .pnm, .tga, .heic, .avif, .jxl, .tiff, .jp2, .svg,
     ]
 
     private static let known = Dictionary(uniqueKeysWithValues: all.map { ($0.rawValue, $0) })
@@ -113,13 +124,14 @@ extension EncodedFormat {
     private static let others: [String: EncodedFormat] = [
         "jpg": .jpeg, "jpe": .jpeg, "jfif": .jpeg, "apng": .png, "cur": .ico, "dib": .bmp, "heif": .heic,
         "hif": .heic,
-        "tif": .tiff, "j2k": .jp2, "svgz": .svg,
+        "pbm": .pnm, "pgm": .pnm, "ppm": .pnm, "pam": .pnm, "tif": .tiff, "j2k": .jp2, "svgz": .svg,
     ]
 
     private static let types: [String: EncodedFormat] = [
         "image/jpg": .jpeg, "image/pjpeg": .jpeg, "image/apng": .png, "image/x-png": .png,
         "image/x-icon": .ico,
         "image/ico": .ico, "image/x-bmp": .bmp, "image/x-ms-bmp": .bmp, "image/heif": .heic,
-        "image/svg": .svg,
+        "image/svg": .svg, "image/x-qoi": .qoi, "image/x-targa": .tga, "image/x-portable-bitmap": .pnm,
+        "image/x-portable-graymap": .pnm, "image/x-portable-pixmap": .pnm,
     ].merging(all.map { ($0.mediaType, $0) }) { $1 }
 }

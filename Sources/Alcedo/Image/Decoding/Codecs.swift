@@ -55,12 +55,9 @@ package struct OptionalFormat: Sendable {
 /// Each of Alcedo's codecs can decode in a worker process.
 package let codecs: CodecRegistry = {
     CodecRegistry.shared.replaceEach { codec in
-        switch codec {
-        case is JPEGCodec, is PNGCodec, is GIFCodec, is WebPCodec, is BMPCodec, is ICOCodec:
-            IsolatedCodec(
-                codec, in: .common, readsHeadersHere: true, conversion: DeepColors.sRGB.conversion)
-        default: codec
-        }
+        guard CodecRegistry.builtIn.contains(where: { type(of: $0) == type(of: codec) }) else { return codec }
+        return IsolatedCodec(
+            codec, in: .common, readsHeadersHere: true, conversion: DeepColors.sRGB.conversion)
     }
     CodecRegistry.shared.registerLast(
         OptionalFormat.all.map {
