@@ -52,6 +52,8 @@
                     "metadata-files", seeds: ["jpg", "png", "webp", "tiff", "heic", "avif", "jxl"],
                     mutations: 2000,
                     MetadataFileFuzz.run),
+                FuzzTarget(
+                    "pages", seeds: ["tiff", "ico", "cur", "heic", "avif"], mutations: 4000, PagesFuzz.run),
                 FuzzTarget("exif", seeds: ["tiff"], mutations: 4000, EXIFFuzz.run),
                 FuzzTarget("xmp", seeds: ["svg"], mutations: 2000, XMPFuzz.run),
                 FuzzTarget("png-text", mutations: 4000, PNGTextFuzz.run),
@@ -90,11 +92,11 @@
             targets += codec("webp", ["webp"], WebPCodec())
             targets += codec("bmp", ["bmp"], BMPCodec())
             targets += codec("ico", ["ico", "cur"], ICOCodec())
-            #if HEIF
-                targets += codec("heif", ["heic"], HEIFCodec())
             targets += codec("qoi", ["qoi"], QOICodec(), mutations: 1000)
             targets += codec("pnm", ["pbm", "pgm", "ppm", "pam"], PNMCodec(), mutations: 1000)
             targets += codec("tga", ["tga"], TGACodec(), mutations: 1000)
+            #if HEIF
+                targets += codec("heif", ["heic"], HEIFCodec())
                 targets += codec("avif", ["avif"], HEIFCodec())
             #endif
             #if JXL

@@ -186,4 +186,18 @@
             }
         }
     }
+
+    /// The pictures of a file, each of which is a file that has one again, or at most as many.
+    enum PagesFuzz {
+        static func run(_ bytes: [UInt8]) {
+            for format in [EncodedFormat.tiff, .ico, .heic] {
+                guard let pages = FilePages(bytes.span.bytes, format: format) else { continue }
+                precondition(pages.count > 1)
+                for index in [0, pages.count - 1] {
+                    let file = pages.file(at: index, of: bytes.span.bytes)
+                    precondition(format == .ico ? file.count <= bytes.count + 22 : file.count == bytes.count)
+                }
+            }
+        }
+    }
 #endif

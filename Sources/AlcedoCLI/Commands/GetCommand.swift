@@ -16,6 +16,7 @@ struct GetCommand: Command {
                              folders; the current folder by default
           --force            replace existing files in the folder, and images by their results
         \(VideoTime.details)
+        \(PageOption.details)
         \(Processing.details)
           --format \(Destination.formats.joined(separator: "|"))
                              convert to this format; by default that of PATH's extension, else the image's own;
@@ -63,7 +64,7 @@ struct GetCommand: Command {
         [
             .value("output", "o"), .value("format"), .value("quality"), MetadataOption.option,
             .flag("refresh"), .flag("force"),
-            .flag("json"), Trace.option, Jobs.option, VideoTime.option,
+            .flag("json"), Trace.option, Jobs.option, VideoTime.option, PageOption.option,
         ] + TargetOptions.options + ColorOptions.options + Processing.options + LoadOptions.options
 
     private let words: [String]
@@ -104,6 +105,10 @@ struct GetCommand: Command {
             throw UsageError(message: error.message)
         }
         var processor = try Processing.processor(arguments, maximumPixels: load.maximumPixels)
+        if let page = try PageOption.page(arguments) {
+            let selection = PageImageProcessor(page: page)
+            processor = processor.map { selection |> $0 } ?? selection
+        }
         if let conversion = colors.processor { processor = processor.map { $0 |> conversion } ?? conversion }
         if let processor {
             options.append(.processor(processor.keepingMetadata(metadata ?? .copyright)))

@@ -12,13 +12,16 @@ struct InfoCommand: Command {
     static let details = """
         - is standard input.
 
+        \(PageOption.details)
+          --palette          print the colours that the image consists of, with their shares of the area
+          --hash             print the perceptual hash, of which copies of an image differ in up to 10 of 64 bits
           --json             print one JSON object for each image, and for each failure
         \(LoadOptions.details)
 
         Tells how many bits a channel has, and the colours: a profile, or those that numbers in the file stand for; and
         whether a JPEG, a HEIC or an AVIF has a gain map, from which programs make a brighter picture.
 
-        Reads headers only: an image with valid headers may still be damaged. Of EXIF, XMP and IPTC it prints when,
+        Reads headers only, without --palette and --hash: an image with valid headers may still be damaged. Of EXIF, XMP and IPTC it prints when,
         where and how the picture was taken, and what they say about it; control characters become \u{FFFD}.
         """
     static let examples = [
@@ -32,16 +35,23 @@ struct InfoCommand: Command {
             #"alcedo info - < photo.jpg"#,
             "reads standard input"),
     ]
-    static let options: [Arguments.Option] = [.flag("json")] + LoadOptions.options
+    static let options: [Arguments.Option] =
+        [PageOption.option, .flag("palette"), .flag("hash"), .flag("json")] + LoadOptions.options
 
     private let words: [String]
     private let printsJSON: Bool
+    private let printsPalette: Bool
+    private let printsHash: Bool
+    private let page: Int?
     private let load: LoadOptions
 
     init(_ arguments: Arguments) throws {
         guard !arguments.operands.isEmpty else { throw UsageError(message: "info needs a file or a URL") }
         words = try Input.words(of: arguments)
         printsJSON = arguments.has("json")
+        printsPalette = arguments.has("palette")
+        printsHash = arguments.has("hash")
+        page = try PageOption.page(arguments)
         load = try LoadOptions(arguments)
     }
 
@@ -69,10 +79,16 @@ struct InfoCommand: Command {
         guard let data = result.data(), let info = result.image.info else {
             throw Failure("there are no bytes")
         }
+        let image = try page.map { try result.image.page(at: $0) } ?? result.image
         return Report(
-            word: word, info: info, profile: result.image.profileName, colors: result.image.storedColors,
+            // A frame of an animation has no headers of its own.
+            word: word, info: image.info ?? info, profile: image.profileName ?? result.image.profileName,
+            colors: image.storedColors ?? result.image.storedColors,
+            pageCount: info.frameCount > 1 ? 1 : result.image.pageCount,
             hasGainMap: GainMap.isIn(data, info.format),
-            metadata: result.image.metadata.map(MetadataReport.init), bytes: data.count,
+            metadata: image.metadata.map(MetadataReport.init),
+            palette: printsPalette ? try image.palette() : nil,
+            hash: printsHash ? try image.perceptualHash() : nil, bytes: data.count,
             origin: Origin(input, result.cacheType))
     }
 
@@ -81,8 +97,11 @@ struct InfoCommand: Command {
         let info: ImageInfo
         let profile: String?
         let colors: StoredColors?
+        let pageCount: Int
         let hasGainMap: Bool
         let metadata: MetadataReport?
+        let palette: [PaletteColor]?
+        let hash: PerceptualHash?
         let bytes: Int
         let origin: Origin
 
@@ -99,8 +118,14 @@ struct InfoCommand: Command {
                 let kind = colors.isFloat ? ", floating point" : ""
                 lines.insert(("depth", "\(colors.bits) bits a channel\(kind)"), at: 3)
             }
+            if pageCount > 1 { lines.append(("pages", "\(pageCount)")) }
             if hasGainMap { lines.append(("gain map", "yes")) }
             if info.hasAlpha { lines.insert(("alpha", "yes"), at: 3) }
+            if let palette {
+                let texts = palette.map { "\($0.hexadecimal) \(Int(($0.share * 100).rounded())) %" }
+                lines.append(("palette", texts.isEmpty ? "none" : texts.joined(separator: ", ")))
+            }
+            if let hash { lines.append(("hash", "\(hash)")) }
             lines += metadata?.lines ?? []
             return "\(printable(shown(word)))\n"
                 + lines.map { "  \($0.0.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.1)\n" }
@@ -132,8 +157,21 @@ struct InfoCommand: Command {
             object["depth"] = colors?.bits
             if colors?.isFloat == true { object["float"] = true }
             object["gainMap"] = hasGainMap
+            object["pages"] = pageCount
+            object["palette"] = palette?.map {
+                ["color": $0.hexadecimal, "share": $0.share] as [String: Any]
+            }
+            object["hash"] = hash?.description
             if let metadata = metadata?.json, !metadata.isEmpty { object["metadata"] = metadata }
             return jsonLine(object)
         }
+    }
+}
+
+extension PaletteColor {
+    /// Such as `#3366cc`.
+    fileprivate var hexadecimal: String {
+        let levels = [color.red, color.green, color.blue].map { Int(($0 * 255).rounded()) }
+        return "#" + levels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

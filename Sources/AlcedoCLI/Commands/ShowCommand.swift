@@ -9,6 +9,7 @@ struct ShowCommand: Command {
     static let summary = "Shows an image or plays an animation in the terminal."
     static let details = """
         \(VideoTime.details)
+        \(PageOption.details)
           --width COLUMNS    the width, from 1 to 1000; the terminal's width by default
           --colors full|256|16
                              draw characters in so many colours; full is 24-bit colour. By default 16 or 256 where
@@ -31,13 +32,14 @@ struct ShowCommand: Command {
             "draws what a pipe has"),
     ]
     static let options: [Arguments.Option] =
-        [.value("width"), .value("colors"), VideoTime.option] + LoadOptions.options
+        [.value("width"), .value("colors"), VideoTime.option, PageOption.option] + LoadOptions.options
 
     private let word: String
     private let columns: Int
     private let colors: TerminalColors?
     private let load: LoadOptions
     private let time: VideoTime
+    private let page: Int?
 
     init(_ arguments: Arguments) throws {
         guard arguments.operands.count == 1, let word = arguments.operands.first else {
@@ -46,6 +48,7 @@ struct ShowCommand: Command {
         self.word = word
         load = try LoadOptions(arguments)
         time = try VideoTime(arguments)
+        page = try PageOption.page(arguments)
         colors = try arguments.value("colors").map { word in
             guard let colors = TerminalColors(rawValue: word) else {
                 throw UsageError(message: "--colors takes full, 256 or 16, not “\(word)”")
@@ -85,9 +88,11 @@ struct ShowCommand: Command {
     private func image(
         of input: Input, _ previews: PreviewDrawing, _ canvas: Canvas
     ) async throws -> Image {
-        let options = load.options(for: input) + input.cacheOptions
+        var options = load.options(for: input) + input.cacheOptions
+        if let page { options.append(.processor(PageImageProcessor(page: page))) }
         let isRemote = ["http", "https"].contains(input.url.scheme?.lowercased())
-        guard Terminal.showsOutput, isRemote else {
+        // Previews would be those of the first page.
+        guard Terminal.showsOutput, isRemote, page == nil else {
             return try await CommandCache.manager.retrieveImage(
                 with: time.source(of: input), options: options
             ).image
