@@ -47,7 +47,7 @@ public struct JPEGTransform: Sendable, Hashable {
         (self.turn, self.crop, self.partialBlocks, self.metadata) = (turn, crop, partialBlocks, metadata)
     }
 
-    /// The new file, which is made on the calling thread: in 0.1 to 1 s for 12 megapixels.
+    /// The new file, which is made on the calling thread: not for the main thread of a program with windows.
     ///
     /// - Throws: ``CodecError``: if the bytes are no JPEG or damaged, exceed the limits, or their blocks
     ///   do not allow it.
