@@ -63,7 +63,7 @@
         /// Turns the blocks of a JPEG each way, which fails or writes one of the announced size.
         private func turnBlocks(_ span: RawSpan) {
             guard let codec = codec as? any BlockTransforming else { return }
-            for turn in Orientation.allCases {
+            for turn in ImageOrientation.allCases {
                 let transform = BlockTransform(
                     turn: turn, crop: PixelFrame(x: 3, y: 9, width: 50, height: 40), trims: true)
                 guard let file = try? codec.transformed(span, by: transform, limits: Self.limits) else {

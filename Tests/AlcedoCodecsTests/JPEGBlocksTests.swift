@@ -14,14 +14,14 @@ struct `Turning the blocks of a JPEG` {
     ]
 
     private func turned(
-        _ file: [UInt8], _ turn: Orientation, crop: PixelFrame? = nil, trims: Bool = true,
+        _ file: [UInt8], _ turn: ImageOrientation, crop: PixelFrame? = nil, trims: Bool = true,
         limits: DecodeLimits = DecodeLimits()
     ) throws -> [UInt8] {
         try codec.transformed(
             file.span.bytes, by: BlockTransform(turn: turn, crop: crop, trims: trims), limits: limits)
     }
 
-    private func region(_ file: [UInt8], _ turn: Orientation, crop: PixelFrame? = nil) throws -> PixelFrame {
+    private func region(_ file: [UInt8], _ turn: ImageOrientation, crop: PixelFrame? = nil) throws -> PixelFrame {
         try JPEGCodec.region(
             of: file.span.bytes, by: BlockTransform(turn: turn, crop: crop, trims: true))
     }
@@ -52,8 +52,8 @@ struct `Turning the blocks of a JPEG` {
         #expect((same.firstRange(of: [0xFF, 0xC2]) != nil) == isProgressive)
     }
 
-    @Test(arguments: kinds, Orientation.allCases)
-    func `a turned file has the turned pixels of whole blocks`(_ name: String, _ turn: Orientation) throws {
+    @Test(arguments: kinds, ImageOrientation.allCases)
+    func `a turned file has the turned pixels of whole blocks`(_ name: String, _ turn: ImageOrientation) throws {
         let file = try Fixture.data("made/\(name).jpg")
         let size = try codec.info(file).size
         guard size.width >= 16, size.height >= 16 else {
@@ -69,10 +69,10 @@ struct `Turning the blocks of a JPEG` {
         #expect(difference(result, expected, margin: 2) <= 6, "\(name) \(turn)")
     }
 
-    @Test(arguments: kinds, Orientation.allCases)
-    func `turning back gives the first pixels exactly`(_ name: String, _ turn: Orientation) throws {
+    @Test(arguments: kinds, ImageOrientation.allCases)
+    func `turning back gives the first pixels exactly`(_ name: String, _ turn: ImageOrientation) throws {
         let file = try Fixture.data("made/\(name).jpg")
-        let inverse = try #require(Orientation.allCases.first { turn.followed(by: $0) == .up })
+        let inverse = try #require(ImageOrientation.allCases.first { turn.followed(by: $0) == .up })
         guard let once = try? turned(file, turn) else { return }
         // What a turn has trimmed is missing, and nothing else.
         let back = try turned(once, inverse)
@@ -102,8 +102,8 @@ struct `Turning the blocks of a JPEG` {
 
     @Test func `a block that the edge cuts is rejected or trimmed where it would come first`() throws {
         let file = try Fixture.data("made/sampling-420.jpg")
-        for turn in [Orientation.up, .leftMirrored] { _ = try turned(file, turn, trims: false) }
-        for turn in Orientation.allCases where turn != .up && turn != .leftMirrored {
+        for turn in [ImageOrientation.up, .leftMirrored] { _ = try turned(file, turn, trims: false) }
+        for turn in ImageOrientation.allCases where turn != .up && turn != .leftMirrored {
             #expect(throws: CodecError.self) { try turned(file, turn, trims: false) }
         }
         let error = #expect(throws: CodecError.self) { try turned(file, .upMirrored, trims: false) }
@@ -140,13 +140,13 @@ struct `Turning the blocks of a JPEG` {
 
     @Test func `two turns in one are the turns after each other`() throws {
         let bitmap = try codec.decode(Fixture.data("made/odd-7x9.jpg"))
-        for first in Orientation.allCases {
-            for second in Orientation.allCases {
+        for first in ImageOrientation.allCases {
+            for second in ImageOrientation.allCases {
                 let both = first.followed(by: second)
                 #expect(
                     try bitmap.oriented(first).oriented(second).bgra == bitmap.oriented(both).bgra)
             }
         }
-        #expect(Orientation.right.followed(by: .right) == .down)
+        #expect(ImageOrientation.right.followed(by: .right) == .down)
     }
 }

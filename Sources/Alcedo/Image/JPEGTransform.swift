@@ -27,7 +27,7 @@ public struct JPEGTransform: Sendable, Hashable {
     ///
     /// `.right` is a quarter turn clockwise, `.left` one anticlockwise, `.down` half a turn; `.upMirrored` swaps left
     /// and right, `.downMirrored` top and bottom. The file's own orientation is applied before it, and is 1 in the new file.
-    public var turn: Orientation
+    public var turn: ImageOrientation
 
     /// The part to keep, in pixels of the turned picture; nil, the default, for all of it.
     ///
@@ -41,7 +41,7 @@ public struct JPEGTransform: Sendable, Hashable {
     public var metadata: MetadataPolicy
 
     public init(
-        turn: Orientation = .up, crop: CGRect? = nil, partialBlocks: PartialBlocks = .reject,
+        turn: ImageOrientation = .up, crop: CGRect? = nil, partialBlocks: PartialBlocks = .reject,
         metadata: MetadataPolicy = .all
     ) {
         (self.turn, self.crop, self.partialBlocks, self.metadata) = (turn, crop, partialBlocks, metadata)

@@ -111,7 +111,7 @@ struct TurnCommand: Command {
 
     // MARK: - Options
 
-    private static func rotation(_ arguments: Arguments) throws -> Orientation {
+    private static func rotation(_ arguments: Arguments) throws -> ImageOrientation {
         guard let text = arguments.value("rotate") else { return .up }
         let turns: [String: Orientation] = ["90": .right, "180": .down, "270": .left]
         guard let turn = turns[text] else {
@@ -120,7 +120,7 @@ struct TurnCommand: Command {
         return turn
     }
 
-    private static func flip(_ arguments: Arguments) throws -> Orientation {
+    private static func flip(_ arguments: Arguments) throws -> ImageOrientation {
         guard let text = arguments.value("flip") else { return .up }
         let flips: [String: Orientation] = ["horizontal": .upMirrored, "vertical": .downMirrored]
         guard let flip = flips[text] else {

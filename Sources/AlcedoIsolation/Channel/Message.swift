@@ -220,7 +220,7 @@ extension BlockTransform {
 
     fileprivate init?(words: ArraySlice<UInt64>) {
         guard let flags = words.first, let sides = words.last, flags < 64,
-            let turn = Orientation(rawValue: Int(flags & 15))
+            let turn = ImageOrientation(rawValue: Int(flags & 15))
         else { return nil }
         let crop = (0..<4).map { Int(sides >> (16 * UInt64($0)) & 0xFFFF) }
         self.init(

@@ -1,7 +1,7 @@
 /// What to do with the blocks of an encoded picture, whose pixels are not decoded.
 package struct BlockTransform: Hashable, Sendable {
     /// How stored pixels are turned.
-    package var turn: Orientation
+    package var turn: ImageOrientation
 
     /// The part of the turned picture to keep; nil for all of it.
     package var crop: PixelFrame?
@@ -9,7 +9,7 @@ package struct BlockTransform: Hashable, Sendable {
     /// Whether blocks that the picture's edge cuts may be left out where a turn would bring them to the start of rows.
     package var trims: Bool
 
-    package init(turn: Orientation = .up, crop: PixelFrame? = nil, trims: Bool = false) {
+    package init(turn: ImageOrientation = .up, crop: PixelFrame? = nil, trims: Bool = false) {
         (self.turn, self.crop, self.trims) = (turn, crop, trims)
     }
 }

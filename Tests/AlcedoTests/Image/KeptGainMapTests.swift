@@ -14,7 +14,7 @@ struct `A gain map that is kept` {
     init() throws { source = try Self.file(.up) }
 
     /// A picture of 64 × 48 pixels with a map of 32 × 24 samples, whose left half is dark.
-    private static func file(_ orientation: Orientation) throws -> Data {
+    private static func file(_ orientation: ImageOrientation) throws -> Data {
         func jpeg(_ width: Int, _ height: Int, _ level: (Int) -> UInt8) throws -> [UInt8] {
             var pixels = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: .opaque)
             pixels.withUnsafeMutableBytes { output in

@@ -1,4 +1,4 @@
-extension Orientation {
+extension ImageOrientation {
     /// How a turned picture is found in the stored one: the stored column is the turned row with `swaps`, and counts from
     /// the other end with `flipsX`; so the row.
     package struct Axes: Hashable, Sendable {
@@ -23,7 +23,7 @@ extension Orientation {
     /// Both turns in one: this one, then `next`.
     ///
     /// `.right.followed(by: .right)` is `.down`: what a viewer's button does to how it shows a picture.
-    public func followed(by next: Orientation) -> Orientation {
+    public func followed(by next: ImageOrientation) -> ImageOrientation {
         let (first, second) = (axes, next.axes)
         let axes = Axes(
             swaps: first.swaps != second.swaps,
