@@ -3,7 +3,7 @@ package import Foundation
 
 /// A progress block, called on one queue only, the main queue by default.
 ///
-/// Safe because the block runs on that queue only.
+/// Safe because the block runs on that queue only, or is `@Sendable`.
 package struct ProgressCallback: @unchecked Sendable {
     let block: DownloadProgressBlock
     private var queue = CallbackQueue.mainCurrentOrAsync
@@ -17,6 +17,13 @@ package struct ProgressCallback: @unchecked Sendable {
         self.block = block
         self.queue = .dispatch(queue)
         self.now = now
+    }
+
+    /// Calls `block` on the thread that reports.
+    static func onAnyThread(_ block: @escaping @Sendable (Int64, Int64) -> Void) -> ProgressCallback? {
+        var callback = ProgressCallback(block)
+        callback?.queue = .untouch
+        return callback
     }
 
     init?(_ block: DownloadProgressBlock?) {

@@ -144,7 +144,8 @@ public class KingfisherManager: @unchecked Sendable {
         return try await load(source, parsed(options), context)
     }
 
-    private func load(
+    /// Loads an image; cancelling the calling task cancels the load.
+    func load(
         _ source: Source, _ options: KingfisherParsedOptionsInfo, _ context: LoadContext
     ) async throws -> RetrieveImageResult {
         try await awaitCompletion { [self] finish in
