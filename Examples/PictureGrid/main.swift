@@ -3,7 +3,8 @@
     import CGtk4
     import Foundation
 
-    // A complete GTK program: a scrolling grid of the images in the folder in the arguments.
+    // A complete GTK program: a scrolling grid of the images in the folder in the arguments, with their names. A click opens an
+    // image in the program of the desktop.
 
     guard CommandLine.arguments.count > 1 else {
         print("usage: PictureGrid FOLDER")
@@ -27,7 +28,7 @@
                 .fade(duration: 0.2)
                 .scaledToFill()
                 .accessibilityLabel(file.lastPathComponent)
-                .onFailureView { gtk_image_new_from_icon_name("image-missing") }
+                .retryButton()
                 .onSuccess { _ in
                     print("shown: \(file.lastPathComponent)")
                     shown.insert(file)
@@ -35,6 +36,10 @@
                         application.quit()
                     }
                 }
+        }
+        .caption { item in ImageCaption(title: files[item.position].lastPathComponent) }
+        .onClick { item in
+            g_app_info_launch_default_for_uri_async(files[item.position].absoluteString, nil, nil, nil, nil)
         }
         let grid = gtk_grid_view_new(gtk_no_selection_new(list), cells.makeFactory())
         guard let grid else { return }

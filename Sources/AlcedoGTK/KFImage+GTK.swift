@@ -33,6 +33,47 @@
         }
     }
 
+    extension KFImageProtocol {
+        /// Shows a button after a failure, which loads the image again.
+        ///
+        /// - Parameter label: what a screen reader and the tooltip say.
+        /// - Returns: the image with the button, instead of what ``Alcedo/KFImageProtocol/onFailureView(_:)`` has set.
+        public func retryButton(_ label: String = "Load again") -> Self {
+            onFailureView { RetryButton(label) as (any Placeholder)? }
+        }
+    }
+
+    /// A button in front of a view whose load has failed.
+    private final class RetryButton: KFCrossPlatformView, Placeholder {
+        private weak var imageView: ImageView?
+        private var signals: Signals?
+
+        init(_ label: String) {
+            guard let button = gtk_button_new_from_icon_name("view-refresh-symbolic") else {
+                preconditionFailure("GTK must be initialised")
+            }
+            gtk_widget_set_tooltip_text(button, label)
+            setAccessibleLabel(label, of: button)
+            super.init(surface: WidgetSurface(content: button, hasOverlay: false))
+            var signals = Signals(of: button)
+            signals.connect("clicked", Unmanaged.passUnretained(self).toOpaque()) { _, context in
+                guard let context else { return }
+                let button = Unmanaged<RetryButton>.fromOpaque(context).takeUnretainedValue()
+                MainActor.assumeIsolated { button.imageView?.retry() }
+            }
+            self.signals = consume signals
+        }
+
+        isolated deinit { signals = nil }
+
+        @MainActor
+        func add(to imageView: KFCrossPlatformImageView) {
+            self.imageView = imageView
+            imageView.surface.add(surface, size: .intrinsicSize, centerOffset: .zero)
+            gtk_widget_set_can_target(widget, 1)
+        }
+    }
+
     /// A widget in front of a view.
     private final class WidgetPlaceholder: KFCrossPlatformView, Placeholder {
         init(_ widget: UnsafeMutablePointer<GtkWidget>) {

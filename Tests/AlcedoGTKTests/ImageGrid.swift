@@ -34,7 +34,8 @@
         /// Opens a window with a grid of `count` images; `change` changes the image of a position.
         init(
             count: Int, prefetchLimit: Int, until gate: Gate? = nil,
-            change: @escaping @MainActor (KFImage, Int) -> KFImage = { image, _ in image }
+            change: @escaping @MainActor (KFImage, Int) -> KFImage = { image, _ in image },
+            content: @MainActor (ImageCells<KFImage>) -> ImageCells<KFImage> = { $0 }
         ) throws {
             try #require(gtk_init_check() != 0, "this test needs a display: scripts/with-display.sh")
             loading = try ViewLoading()
@@ -47,11 +48,13 @@
                 let reply = Reply(body: Array(image.kf.pngRepresentation() ?? Data()))
                 return gate.map { reply.hold(.head, until: $0) } ?? reply
             }
-            window = try Window({ ImageView() }, container: { _ in self.makeGrid(prefetchLimit, change) })
+            window = try Window(
+                { ImageView() }, container: { _ in self.makeGrid(prefetchLimit, content, change) })
         }
 
         private func makeGrid(
-            _ limit: Int, _ change: @escaping @MainActor (KFImage, Int) -> KFImage
+            _ limit: Int, _ content: @MainActor (ImageCells<KFImage>) -> ImageCells<KFImage>,
+            _ change: @escaping @MainActor (KFImage, Int) -> KFImage
         ) -> UnsafeMutablePointer<GtkWidget>? {
             let cells = ImageCells(
                 of: list, size: CGSize(width: 50, height: 50), prefetchLimit: limit
@@ -63,7 +66,7 @@
                         positions[ObjectIdentifier(view)] = (Weak(view: view), item.position)
                     }
             }
-            let factory = cells.makeFactory()
+            let factory = content(cells).makeFactory()
             let grid = gtk_grid_view_new(gtk_no_selection_new(list), factory)
             gtk_grid_view_set_min_columns(OpaquePointer(grid), 4)
             gtk_grid_view_set_max_columns(OpaquePointer(grid), 4)
@@ -111,10 +114,16 @@
         }
 
         /// Scrolls to where the item at a position is visible.
-        func scroll(toItem position: Int) {
-            let grid = gtk_scrolled_window_get_child(OpaquePointer(scrolled))
-            gtk_widget_activate_action_variant(
-                grid, "list.scroll-to-item", g_variant_new_uint32(guint32(position)))
+        func scroll(toItem position: Int) { activate("list.scroll-to-item", position) }
+
+        /// Activates the item at a position, as the Enter key does.
+        func activateItem(_ position: Int) { activate("list.activate-item", position) }
+
+        /// The `GtkGridView`.
+        var grid: UnsafeMutablePointer<GtkWidget>? { gtk_scrolled_window_get_child(OpaquePointer(scrolled)) }
+
+        private func activate(_ action: String, _ position: Int) {
+            gtk_widget_activate_action_variant(grid, action, g_variant_new_uint32(guint32(position)))
         }
 
         /// The visible positions and the requests, for failures.

@@ -26,6 +26,9 @@ package final class ImageBinder {
     /// Called when a cell appears that has no load, as the list starts it.
     package var appeared: (@MainActor () -> Void)?
 
+    /// Called after each load that has succeeded or failed.
+    package var ended: (@MainActor () -> Void)?
+
     /// The number of the latest load; results of earlier ones don't change the phase.
     private var load = 0
 
@@ -69,6 +72,15 @@ package final class ImageBinder {
         phase = .waiting
         load += 1
         view?.setting.cancel()
+    }
+
+    package var isLoading: Bool { phase == .loading }
+
+    /// Starts a load that has failed again, and shows the placeholder meanwhile.
+    package func retry() {
+        guard phase == .failed, settings != nil else { return }
+        show(placeholder)
+        start()
     }
 
     /// Starts the load of a cell that is visible after layout; GTK maps cells for a moment before it.
@@ -125,10 +137,15 @@ package final class ImageBinder {
 
     private func finish(_ result: Result<RetrieveImageResult, KingfisherError>, of number: Int) {
         guard number == load, let settings else { return }
-        guard case .failure(let error) = result else { return phase = .ended }
+        guard case .failure(let error) = result else {
+            phase = .ended
+            ended?()
+            return
+        }
         guard !error.isTaskCancelled, !error.isNotCurrentTask else { return phase = .waiting }
         // A hidden view has disappeared already.
         phase = settings.source == nil ? .ended : view?.surface.isVisible == true ? .failed : .waiting
+        ended?()
         guard let make = settings.failureView else { return }
         show(nil)
         show(make())

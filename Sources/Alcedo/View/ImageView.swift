@@ -71,6 +71,11 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     /// Whether a load decodes all frames of an animation; true, because this view does not decode on demand.
     open func shouldPreloadAllAnimation() -> Bool { true }
 
+    /// Loads the image of a ``KFImage`` again if its load has failed; does nothing otherwise.
+    ///
+    /// Without this call, it is loaded again when the view appears the next time.
+    public func retry() { binder?.retry() }
+
     func makePlayer(for image: KFCrossPlatformImage) -> AnimationPlayer? {
         guard image.frameCount > 1, image.images != nil,
             let animator = ImageAnimator(image, maxFrameCount: .max, maxSize: frameSize(of: image))

@@ -3,15 +3,16 @@
     import CGtk4
     import Foundation
 
-    /// A list's cell: a view whose size does not depend on its image.
+    /// A list's cell: a view whose size does not depend on its image, with its caption.
     @MainActor
     final class ImageCell {
         let view: ImageView
         let binder: ImageBinder
         let widget: UnsafeMutablePointer<GtkWidget>
         private var signals: Signals
+        private var labels: CaptionLabels?
 
-        init(_ view: ImageView, size: CGSize) {
+        init(_ view: ImageView, size: CGSize, content: ImageCellContent) {
             self.view = view
             binder = ImageBinder(view, isCell: true)
             view.binder = binder
@@ -23,10 +24,13 @@
                 space, Int32(clamping: Int(size.width)), Int32(clamping: Int(size.height)))
             gtk_overlay_set_child(OpaquePointer(overlay), space)
             gtk_overlay_add_overlay(OpaquePointer(overlay), view.widget)
-            widget = overlay
-            g_object_ref_sink(overlay)
-            signals = Signals(of: overlay)
+            labels = content.caption.map { _ in CaptionLabels(of: overlay, content.placement) }
+            widget = labels?.box ?? overlay
+            g_object_ref_sink(widget)
+            signals = Signals(of: widget)
         }
+
+        func show(_ caption: ImageCaption) { labels?.show(caption) }
 
         isolated deinit {
             signals = Signals(of: widget)

@@ -11,6 +11,7 @@
         private let model: OpaquePointer
         private var modelSignals: Signals
         private let size: CGSize
+        private let content: ImageCellContent
         private let makeView: @MainActor (any ViewSurface) -> ImageView
         private let show: Show
         private let prefetch: PrefetchAhead
@@ -23,6 +24,7 @@
         init(
             model: OpaquePointer,
             size: CGSize,
+            content: ImageCellContent,
             prefetchLimit: Int,
             makeView: @escaping @MainActor (any ViewSurface) -> ImageView,
             show: @escaping Show,
@@ -30,6 +32,7 @@
         ) {
             self.model = model
             self.size = size
+            self.content = content
             self.makeView = makeView
             self.show = show
             prefetch = PrefetchAhead(limit: prefetchLimit) { position in
@@ -80,19 +83,53 @@
         }
 
         private func setUp(_ item: OpaquePointer) {
-            let cell = ImageCell(makeView(PictureSurface()), size: size)
-            cell.whenMapped(context: Unmanaged.passUnretained(self).toOpaque()) { _, context in
-                ImageCellFactory.call(context) { $0.update() }
+            let cell = ImageCell(makeView(PictureSurface()), size: size, content: content)
+            cell.whenMapped(context: Unmanaged.passUnretained(self).toOpaque()) { widget, context in
+                ImageCellFactory.call(context, widget) { factory, widget in
+                    factory.observeClicks(on: UnsafeMutablePointer(widget))
+                    factory.update()
+                }
             }
             cell.binder.appeared = { [weak self] in self?.update() }
+            cell.binder.ended = { [weak self] in self?.update() }
             cells[item] = cell
             gtk_list_item_set_child(item, cell.widget)
         }
 
         private func bind(_ item: OpaquePointer) {
             guard let cell = cells[item], let object = gtk_list_item_get_item(item) else { return }
-            show(Int(gtk_list_item_get_position(item)), object, cell.view, cell.binder)
+            let position = Int(gtk_list_item_get_position(item))
+            if let caption = content.caption {
+                cell.show(caption(ImageListItem(position: position, object: object)))
+            }
+            show(position, object, cell.view, cell.binder)
             update()
+        }
+
+        /// Observes the list view that a cell is in, once, so that clicks and the Enter key call the program's block.
+        private func observeClicks(on cell: UnsafeMutablePointer<GtkWidget>) {
+            guard content.click != nil else { return }
+            let grid = gtk_widget_get_ancestor(cell, gtk_grid_view_get_type())
+            guard let view = grid ?? gtk_widget_get_ancestor(cell, gtk_list_view_get_type()) else { return }
+            let (object, mark) = (UnsafeMutableRawPointer(view), "alcedo-clicks")
+            let data = object.assumingMemoryBound(to: GObject.self)
+            let own = Unmanaged.passUnretained(self).toOpaque()
+            guard g_object_get_data(data, mark) != own else { return }
+            g_object_set_data(data, mark, own)
+            if grid != nil {
+                gtk_grid_view_set_single_click_activate(OpaquePointer(view), 1)
+            } else {
+                gtk_list_view_set_single_click_activate(OpaquePointer(view), 1)
+            }
+            Signals.connect(object, position: "activate", owner: Waiting(self)) { _, position, context in
+                Waiting.factory(context) { $0.click(at: position) }
+            }
+        }
+
+        private func click(at position: guint) {
+            guard let object = g_list_model_get_item(model, position) else { return }
+            defer { g_object_unref(object) }
+            content.click?(ImageListItem(position: Int(position), object: object))
         }
 
         private func itemsDidChange() {
@@ -152,7 +189,8 @@
             else { return prefetch.stop() }
             let count = Int(g_list_model_get_n_items(model))
             guard !isUpdating, last < count else { return update() }
-            prefetch.move(to: first...last, count: count)
+            let isLoading = visible.contains { $0.cell.binder.isLoading }
+            prefetch.move(to: first...last, count: count, loading: isLoading)
         }
 
         private nonisolated static func call(
@@ -174,7 +212,7 @@
             MainActor.assumeIsolated { body(factory) }
         }
 
-        /// What a tick refers to, which may outlive the list.
+        /// What a tick and the list view refer to, which may outlive the factory.
         private final class Waiting {
             private weak var waiter: ImageCellFactory?
 

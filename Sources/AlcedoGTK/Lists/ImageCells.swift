@@ -22,6 +22,7 @@
         private let size: CGSize
         private let prefetchLimit: Int
         private let image: @MainActor (ImageListItem) -> Content
+        private var content = ImageCellContent()
 
         /// Describes the cells of a list.
         ///
@@ -45,13 +46,37 @@
             self.image = image
         }
 
+        /// Gives each cell a title, a subtitle and a badge.
+        ///
+        /// - Parameters:
+        ///   - placement: where the title and the subtitle are.
+        ///   - caption: the texts of an item, on the main thread; called whenever a cell shows it.
+        /// - Returns: the cells with captions.
+        public func caption(
+            _ placement: ImageCaption.Placement = .below,
+            _ caption: @escaping @MainActor (ImageListItem) -> ImageCaption
+        ) -> Self {
+            var copy = self
+            (copy.content.placement, copy.content.caption) = (placement, caption)
+            return copy
+        }
+
+        /// Calls `action` for each click on a cell, and for the Enter key on the selected one.
+        ///
+        /// The list view then activates its items by single clicks. A button in a cell receives its own clicks.
+        public func onClick(_ action: @escaping @MainActor (ImageListItem) -> Void) -> Self {
+            var copy = self
+            copy.content.click = action
+            return copy
+        }
+
         /// Creates a `GtkListItemFactory`, which the caller owns; `gtk_grid_view_new` and `gtk_list_view_new` take it.
         ///
         /// It retains the model and what `image` captures.
         public func makeFactory() -> OpaquePointer {
             let image = image
             let cells = ImageCellFactory(
-                model: model, size: size, prefetchLimit: prefetchLimit,
+                model: model, size: size, content: content, prefetchLimit: prefetchLimit,
                 makeView: { Content.makeHoldingView(surface: $0) },
                 show: { position, object, view, binder in
                     let content = image(ImageListItem(position: position, object: object))

@@ -18,7 +18,9 @@ final class PrefetchAhead {
     }
 
     /// The visible items have changed; `count` is the number of all items.
-    func move(to visible: ClosedRange<Int>, count: Int) {
+    ///
+    /// While visible items are `loading`, nothing more is started: what is on screen comes first.
+    func move(to visible: ClosedRange<Int>, count: Int, loading: Bool) {
         if visible.lowerBound != self.visible.lowerBound {
             isBackward = visible.lowerBound < self.visible.lowerBound
         }
@@ -34,6 +36,7 @@ final class PrefetchAhead {
             prefetcher.stop()
             prefetchers[position] = nil
         }
+        guard !loading else { return }
         // The nearest first.
         for position in isBackward ? wanted.reversed() : Array(wanted) where prefetchers[position] == nil {
             prefetchers[position] = make(position)

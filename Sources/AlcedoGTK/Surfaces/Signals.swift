@@ -6,6 +6,8 @@
         typealias Handler = @convention(c) (gpointer?, gpointer?) -> Void
         typealias DetailHandler = @convention(c) (gpointer?, gpointer?, gpointer?) -> Void
 
+        typealias PositionHandler = @convention(c) (gpointer?, guint, gpointer?) -> Void
+
         typealias ListHandler = @convention(c) (gpointer?, guint, guint, guint, gpointer?) -> Void
 
         private let object: UnsafeMutableRawPointer
@@ -39,7 +41,21 @@
             _ handler: DetailHandler
         ) {
             // Safe because GLib calls it with the signal's arguments.
-            let callback = unsafeBitCast(handler, to: GCallback.self)
+            connect(object, signal, owner, unsafeBitCast(handler, to: GCallback.self))
+        }
+
+        /// Calls `handler` with the object, the position that the signal is about, and `owner`, which the object retains.
+        static func connect(
+            _ object: UnsafeMutableRawPointer, position signal: String, owner: AnyObject,
+            _ handler: PositionHandler
+        ) {
+            // Safe because GLib calls it with the signal's arguments.
+            connect(object, signal, owner, unsafeBitCast(handler, to: GCallback.self))
+        }
+
+        private static func connect(
+            _ object: UnsafeMutableRawPointer, _ signal: String, _ owner: AnyObject, _ callback: GCallback
+        ) {
             g_signal_connect_data(
                 object, signal, callback, Unmanaged.passRetained(owner).toOpaque(),
                 { context, _ in if let context { Unmanaged<AnyObject>.fromOpaque(context).release() } },
