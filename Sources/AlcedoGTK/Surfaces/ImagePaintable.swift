@@ -8,7 +8,7 @@
     /// Nothing is decoded before that size is known. After a change of it, the present bitmap is drawn at the new size until
     /// another one is decoded.
     @MainActor
-    final class ImagePaintable {
+    final class ImagePaintable: PaintableContent {
         @MainActor
         private struct Picture {
             let image: Image
@@ -72,8 +72,9 @@
         /// For how large an area was drawn last.
         private var lastDrawing: (size: CGSize, scale: CGFloat, mode: KFCrossPlatformView.ContentMode)?
 
-        init() {
+        override init() {
             handle = PaintableType.makeInstance()
+            super.init()
             PaintableType.setOwner(self, of: handle)
         }
 
@@ -85,17 +86,19 @@
         /// Whether there is neither an image nor a previous image of a transition.
         var isEmpty: Bool { picture == nil && old == nil && pending == nil && expected == nil }
 
-        var texture: Texture? { picture?.texture }
+        override var texture: Texture? { picture?.texture }
 
         /// The image's size in points; zero without an image.
-        var size: CGSize { (pending ?? picture?.image ?? old?.image ?? expected)?.size ?? .zero }
+        override var intrinsicSize: CGSize {
+            (pending ?? picture?.image ?? old?.image ?? expected)?.size ?? .zero
+        }
 
         /// Shows an image; nothing for nil, a damaged image, or a side that GTK cannot draw.
         ///
         /// An image that is not decoded is decoded on a worker thread; until then its area is empty. The bitmap of a `frame` of
         /// an animation is drawn as it is, because the next one follows soon.
         func show(_ image: Image?, isFrame: Bool = false) {
-            let before = size
+            let before = intrinsicSize
             (pending, picture, expected, requested, isDecoding) = (nil, nil, nil, nil, false)
             shown += 1
             if let image {
@@ -108,15 +111,15 @@
                     if let needed { decode(image, drawnAt: needed) }
                 }
             }
-            if size != before { gdk_paintable_invalidate_size(handle) }
+            if intrinsicSize != before { gdk_paintable_invalidate_size(handle) }
             gdk_paintable_invalidate_contents(handle)
         }
 
         /// Has the size of an image that is shown later, if there is none now.
         func expect(_ image: Image) {
-            let before = size
+            let before = intrinsicSize
             expected = image
-            if size != before { gdk_paintable_invalidate_size(handle) }
+            if intrinsicSize != before { gdk_paintable_invalidate_size(handle) }
         }
 
         /// Keeps the present image as the start of the next transition.
@@ -166,8 +169,7 @@
 
         // MARK: - Drawing
 
-        /// Draws into a rectangle of this size at the origin.
-        func draw(on snapshot: OpaquePointer, width: Double, height: Double) {
+        override func draw(on snapshot: OpaquePointer, width: Double, height: Double) {
             decodeIfNeeded(drawing: CGSize(width: width, height: height))
             guard let transition else { return append(picture, to: snapshot, width, height) }
             switch transition.style {

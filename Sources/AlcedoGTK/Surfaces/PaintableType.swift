@@ -2,11 +2,26 @@
     import CGtk4
     import Foundation
 
-    /// The GObject class of ``ImagePaintable``.
+    /// What a `GdkPaintable` of ``PaintableType`` draws.
+    @MainActor
+    class PaintableContent {
+        init() {}
+
+        /// The size in points; zero for none.
+        var intrinsicSize: CGSize { .zero }
+
+        /// What the paintable draws now, for those who keep it.
+        var texture: Texture? { nil }
+
+        /// Draws into a rectangle of this size at the origin.
+        func draw(on snapshot: OpaquePointer, width: Double, height: Double) {}
+    }
+
+    /// The GObject class of paintables whose content is in Swift.
     enum PaintableType {
         private struct Instance {
             var parent: GObject
-            /// The ``ImagePaintable``, unowned; nil after its end.
+            /// The ``PaintableContent``, unowned; nil after its end.
             var owner: UnsafeMutableRawPointer?
         }
 
@@ -44,13 +59,16 @@
                         return OpaquePointer(g_object_ref(UnsafeMutableRawPointer(texture.handle)))
                     }
                     table.pointee.get_intrinsic_width = { paintable in
-                        owner(of: paintable) { Int32($0.size.width.rounded()) } ?? 0
+                        owner(of: paintable) { Int32($0.intrinsicSize.width.rounded()) } ?? 0
                     }
                     table.pointee.get_intrinsic_height = { paintable in
-                        owner(of: paintable) { Int32($0.size.height.rounded()) } ?? 0
+                        owner(of: paintable) { Int32($0.intrinsicSize.height.rounded()) } ?? 0
                     }
                     table.pointee.get_intrinsic_aspect_ratio = { paintable in
-                        owner(of: paintable) { $0.size.height > 0 ? $0.size.width / $0.size.height : 0 } ?? 0
+                        owner(of: paintable) { content in
+                            let size = content.intrinsicSize
+                            return size.height > 0 ? size.width / size.height : 0
+                        } ?? 0
                     }
                 },
                 interface_finalize: nil,
@@ -68,9 +86,22 @@
             return OpaquePointer(object)
         }
 
+        /// Creates an object that draws a content and retains it; the caller owns a reference.
+        @MainActor
+        static func makeInstance(retaining content: PaintableContent) -> OpaquePointer {
+            let object = makeInstance()
+            setOwner(content, of: object)
+            g_object_set_data_full(
+                UnsafeMutablePointer(object), "alcedo-content", Unmanaged.passRetained(content).toOpaque()
+            ) { content in
+                if let content { Unmanaged<PaintableContent>.fromOpaque(content).release() }
+            }
+            return object
+        }
+
         /// Sets the owner, which draws; without an owner, the object draws nothing if GTK still retains it.
         @MainActor
-        static func setOwner(_ owner: ImagePaintable?, of object: OpaquePointer) {
+        static func setOwner(_ owner: PaintableContent?, of object: OpaquePointer) {
             UnsafeMutablePointer<Instance>(object).pointee.owner = owner.map {
                 Unmanaged.passUnretained($0).toOpaque()
             }
@@ -78,13 +109,13 @@
 
         private static func owner<Result: Sendable>(
             of paintable: OpaquePointer?,
-            _ body: @MainActor (ImagePaintable) -> Result
+            _ body: @MainActor (PaintableContent) -> Result
         ) -> Result? {
             guard let paintable, let owner = UnsafeMutablePointer<Instance>(paintable).pointee.owner else {
                 return nil
             }
-            let image = Unmanaged<ImagePaintable>.fromOpaque(owner).takeUnretainedValue()
-            return MainActor.assumeIsolated { body(image) }
+            let content = Unmanaged<PaintableContent>.fromOpaque(owner).takeUnretainedValue()
+            return MainActor.assumeIsolated { body(content) }
         }
     }
 #endif

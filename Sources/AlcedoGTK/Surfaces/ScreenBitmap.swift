@@ -17,6 +17,8 @@
         /// Keeps the key in ``all`` its own.
         private let bitmap: Bitmap
 
+        var size: PixelSize { bitmap.size }
+
         /// Nil for a side that GTK cannot draw.
         private init?(_ bitmap: Bitmap) {
             guard let texture = try? Texture(bitmap), let pixels = CairoPixels(bitmap) else { return nil }

@@ -222,14 +222,7 @@
         package var animationsSettingChanged: (@MainActor () -> Void)?
 
         package var allowsAnimations: Bool {
-            guard let settings = gtk_widget_get_settings(content) else { return true }
-            var value = GValue()
-            g_value_init(&value, GType(5 << 2))
-            g_object_get_property(
-                UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self),
-                "gtk-enable-animations", &value)
-            defer { g_value_unset(&value) }
-            return g_value_get_boolean(&value) != 0
+            gtk_widget_get_settings(content).map(animationsAreAllowed) ?? true
         }
 
         func visibilityDidChange(_ isVisible: Bool) { visibilityChanged?(isVisible) }
@@ -252,6 +245,17 @@
                 surface.checkVisibility()
             }
         }
+    }
+
+    /// Whether the settings of a display allow animations.
+    func animationsAreAllowed(by settings: OpaquePointer) -> Bool {
+        var value = GValue()
+        g_value_init(&value, GType(5 << 2))
+        g_object_get_property(
+            UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self), "gtk-enable-animations",
+            &value)
+        defer { g_value_unset(&value) }
+        return g_value_get_boolean(&value) != 0
     }
 
     extension UnsafeMutablePointer<GtkWidget> {
