@@ -18,7 +18,7 @@
         private static let size = CGSize(width: 1400, height: 1400)
 
         init() {
-            gtk_widget_add_css_class(view.widget, "large")
+            setAccessibleLabel("Received", of: progress)
             gtk_widget_set_hexpand(view.widget, 1)
             gtk_widget_set_vexpand(view.widget, 1)
             view.widget.setMargins(24)

@@ -38,9 +38,8 @@
             gtk_stack_switcher_set_stack(OpaquePointer(switcher), pages)
             let header: Widget = gtk_header_bar_new()
             gtk_header_bar_set_title_widget(OpaquePointer(header), switcher)
-            let back = makeButton(icon: "go-previous-symbolic", "Back to the gallery") {
-                gtk_stack_set_visible_child_name(pages, Page.gallery.rawValue)
-            }
+            let goBack = { @MainActor in gtk_stack_set_visible_child_name(pages, Page.gallery.rawValue) }
+            let back = makeButton(icon: "go-previous-symbolic", "Back to the gallery", goBack)
             let name = makeLabel("Alcedo", class: "name")
             gtk_header_bar_pack_start(OpaquePointer(header), back)
             gtk_header_bar_pack_start(OpaquePointer(header), name)
@@ -48,6 +47,12 @@
             onSignal("notify::visible-child", of: pages) { (_: gpointer?) in
                 let isDetail = gtk_stack_get_visible_child(pages) == detail.widget
                 gtk_widget_set_visible(back, isDetail ? 1 : 0)
+            }
+
+            onKeys("Escape|<Alt>Left", in: widget) { [grid] in
+                guard gtk_stack_get_visible_child(pages) != grid.widget else { return false }
+                goBack()
+                return true
             }
 
             let window: UnsafeMutablePointer<GtkWindow> = widget.cast()

@@ -27,6 +27,7 @@
             let titles = gtk_string_list_new(nil)
             for photo in photos { gtk_string_list_append(titles, photo.title) }
             grid = gtk_grid_view_new(gtk_no_selection_new(titles), factory.handle)
+            setAccessibleLabel("Photos", of: grid)
             gtk_grid_view_set_min_columns(OpaquePointer(grid), guint(Self.fewestColumns))
             gtk_grid_view_set_single_click_activate(OpaquePointer(grid), 1)
 

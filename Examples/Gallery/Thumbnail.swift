@@ -20,14 +20,4 @@ enum Thumbnail {
     static func options(scale: CGFloat) -> KingfisherOptionsInfo {
         [.processor(processor), .scaleFactor(scale), .transition(.fade(0.25))]
     }
-
-    /// The placeholder: a grey card, made of a single pixel.
-    static let placeholder: KFCrossPlatformImage? = {
-        let pixel =
-            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAA"
-            + "AADElEQVR4nGNQUNcDAADgAHZeJzSZAAAAAElFTkSuQmCC"
-        let card = RoundCornerImageProcessor(cornerRadius: 10, targetSize: square)
-        guard let data = Data(base64Encoded: pixel) else { return nil }
-        return card.process(item: .data(data), options: KingfisherParsedOptionsInfo(nil))
-    }()
 }

@@ -33,15 +33,50 @@
         return button
     }
 
-    /// Makes a button with an icon, and a title for its tooltip and for screen readers.
+    /// Makes a button with an icon, and a name for its tooltip and for screen readers.
     @MainActor
     func makeButton(
         icon: String, _ title: String, _ action: @escaping @MainActor () -> Void
     ) -> Widget {
         let button: Widget = gtk_button_new_from_icon_name(icon)
-        gtk_widget_set_tooltip_text(button, title)
+        name(button, title)
         onSignal("clicked", of: button, action)
         return button
+    }
+
+    /// Sets the tooltip of a widget without a text, and what screen readers say for it.
+    @MainActor
+    func name(_ widget: Widget, _ name: String) {
+        gtk_widget_set_tooltip_text(widget, name)
+        setAccessibleLabel(name, of: widget)
+    }
+
+    /// Calls `action` for the keys of a trigger, such as `Escape|<Alt>Left`, in a window.
+    @MainActor
+    func onKeys(_ trigger: String, in window: Widget, _ action: @escaping @MainActor () -> Bool) {
+        let controller = gtk_shortcut_controller_new()
+        gtk_shortcut_controller_set_scope(controller, GTK_SHORTCUT_SCOPE_GLOBAL)
+        let callback = gtk_callback_action_new(
+            { _, _, context in Keys.call(context) ? 1 : 0 },
+            Unmanaged.passRetained(Keys(action)).toOpaque(),
+            { context in if let context { Unmanaged<Keys>.fromOpaque(context).release() } })
+        gtk_shortcut_controller_add_shortcut(
+            controller,
+            gtk_shortcut_new(gtk_shortcut_trigger_parse_string(trigger), callback))
+        gtk_widget_add_controller(window, controller)
+    }
+
+    @MainActor
+    private final class Keys {
+        private let action: @MainActor () -> Bool
+
+        init(_ action: @escaping @MainActor () -> Bool) { self.action = action }
+
+        nonisolated static func call(_ context: gpointer?) -> Bool {
+            guard let context else { return false }
+            let keys = Unmanaged<Keys>.fromOpaque(context).takeUnretainedValue()
+            return MainActor.assumeIsolated { keys.action() }
+        }
     }
 
     /// Makes a row with a title and a switch.
