@@ -81,7 +81,7 @@
                 with: .provider(LocalFileImageDataProvider(fileURL: fileURL)),
                 options: [
                     .processor(DownsamplingImageProcessor(size: side)), .onlyLoadFirstFrame,
-                    .cacheLayers(read: [], write: []),
+                    .cacheLayers(read: .network, write: []),
                 ])
             guard let png = result.image.kf.pngRepresentation() else {
                 throw DesktopThumbnailError.missing(file: fileURL.path)

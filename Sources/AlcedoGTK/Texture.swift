@@ -48,7 +48,8 @@
         }
 
         /// Calls `create` with the pixels of a bitmap, which live as long as GTK refers to them.
-        private static func sharing<Result>(_ bitmap: Bitmap, _ create: (OpaquePointer?) -> Result) -> Result {
+        private static func sharing<Result>(_ bitmap: Bitmap, _ create: (OpaquePointer?) -> Result) -> Result
+        {
             let bytes = g_bytes_new_with_free_func(
                 bitmap.storage.baseAddress,
                 gsize(bitmap.storage.count),

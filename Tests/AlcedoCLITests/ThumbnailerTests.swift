@@ -29,7 +29,7 @@ struct `The thumbnailer of file managers` {
     @Test func `replaces the file that it gets with a PNG of the size`() async throws {
         let photo = folder.url.appending(path: "a photo.webp")
         let source = try #require(Image(data: Data(try Fixture.data("jpeg/testorig.jpg"))))
-        try #require(source.kf.data(format: .WebP, compressionQuality: 0.9)).write(to: photo)
+        try source.data(as: .webp).write(to: photo)
         let output = folder.url.appending(path: "thumbnail.png")
         try Data().write(to: output)
         let program = Program(cacheHome: cacheHome.url, folder: folder.url)

@@ -168,6 +168,45 @@ struct `Gain maps` {
         }
     }
 
+    @Test func `leave XMP as it is that fills its segment`() throws {
+        let start = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/">\
+            <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"></rdf:RDF></x:xmpmeta>
+            """
+        let xmp = Array((start + String(repeating: " ", count: 65_400 - start.utf8.count)).utf8)
+        let file = parameters.file(of: picture, map: map, metadata: MetadataBlocks(xmp: xmp))
+        #expect(MetadataBlocks(of: file.span.bytes, format: .jpeg, limit: 1 << 20).xmp == xmp)
+        #expect(gainMap(in: file) != nil)
+    }
+
+    // MARK: - Colour spaces
+
+    /// The pixels of a JPEG in another one, which says that they are in Display P3.
+    private func inDisplayP3(_ bytes: [UInt8]) throws -> [UInt8] {
+        var options = EncodeOptions(quality: 1)
+        options.profile = ColorSpace.displayP3.profile
+        return try codec.encode(decode(bytes, .standard), as: .jpeg, options: options)
+    }
+
+    @Test func `have samples and no colours, whatever profile they have`() throws {
+        let file = parameters.file(of: picture, map: try inDisplayP3(map))
+        let found = try #require(gainMap(in: file))
+        let plain = GainMapFile(found, in: file.span.bytes).jpeg
+        let bright = try decode(parameters.file(of: picture, map: plain), .hdr)
+        #expect(try decode(file, .hdr).hasSamePixels(as: bright))
+    }
+
+    @Test func `for light in another space than the picture's are none`() throws {
+        var other = parameters
+        other.isInPictureSpace = false
+        #expect(GainMapParameters(iso: other.iso) == other)
+        let colors = try inDisplayP3(picture)
+        #expect(try #require(gainMap(in: parameters.file(of: colors, map: map))).needsColorSpace)
+        #expect(gainMap(in: other.file(of: colors, map: map)) == nil)
+        // Without a profile there is one space.
+        #expect(try !#require(gainMap(in: other.file(of: picture, map: map))).needsColorSpace)
+    }
+
     // MARK: - Bytes that lie
 
     @Test func `that end too early or are damaged leave the picture as it is`() throws {
@@ -183,7 +222,7 @@ struct `Gain maps` {
             var damaged = file
             for _ in 0..<4 {
                 // The list of pictures, and what the map says about itself.
-                let place = Int.random(in: 20..<1100, using: &generator)
+                let place = Int.random(in: 20..<min(1100, map.count), using: &generator)
                 damaged[place] = UInt8.random(in: 0...255, using: &generator)
                 damaged[start + place] = UInt8.random(in: 0...255, using: &generator)
             }
@@ -220,5 +259,10 @@ struct `Gain maps` {
         #expect(GainMapParameters(xmp: Array(sound.utf8)) == GainMapParameters())
         #expect(GainMapParameters(iso: [UInt8](repeating: 0, count: 90)) == nil)
         #expect(GainMapParameters(iso: parameters.iso.dropLast()) == nil)
+        // ISO has no sign for it, and a display is never darker than white.
+        let negative = """
+            <d xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:GainMapMax="1" hdrgm:HDRCapacityMin="-1"/>
+            """
+        #expect(GainMapParameters(xmp: Array(negative.utf8)) == nil)
     }
 }

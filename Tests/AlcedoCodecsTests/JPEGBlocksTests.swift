@@ -21,7 +21,9 @@ struct `Turning the blocks of a JPEG` {
             file.span.bytes, by: BlockTransform(turn: turn, crop: crop, trims: trims), limits: limits)
     }
 
-    private func region(_ file: [UInt8], _ turn: ImageOrientation, crop: PixelFrame? = nil) throws -> PixelFrame {
+    private func region(_ file: [UInt8], _ turn: ImageOrientation, crop: PixelFrame? = nil) throws
+        -> PixelFrame
+    {
         try JPEGCodec.region(
             of: file.span.bytes, by: BlockTransform(turn: turn, crop: crop, trims: true))
     }
@@ -53,7 +55,9 @@ struct `Turning the blocks of a JPEG` {
     }
 
     @Test(arguments: kinds, ImageOrientation.allCases)
-    func `a turned file has the turned pixels of whole blocks`(_ name: String, _ turn: ImageOrientation) throws {
+    func `a turned file has the turned pixels of whole blocks`(_ name: String, _ turn: ImageOrientation)
+        throws
+    {
         let file = try Fixture.data("made/\(name).jpg")
         let size = try codec.info(file).size
         guard size.width >= 16, size.height >= 16 else {

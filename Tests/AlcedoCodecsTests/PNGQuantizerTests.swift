@@ -44,6 +44,11 @@ struct `A quantised or interlaced PNG` {
         #expect(try encoded(bitmap) { $0.tuning.paletteColors = 2 } != plain)
     }
 
+    @Test func `of 16 bits a channel has few colours too`() throws {
+        let file = try encoded(gradient(.opaque).deepened()) { $0.tuning.paletteColors = 16 }
+        #expect(try file[24] <= 8 && colors(PNGCodec().decode(file)).count <= 16)
+    }
+
     @Test func `has no specks in flat areas`() throws {
         let bitmap = try Bitmap.make(60, 60) { x, y in
             x < 30 ? 0xFF20_4060 : 0xFF00_0000 | UInt32(x * 4) << 16 | UInt32(y * 4) << 8 | UInt32(x + y)

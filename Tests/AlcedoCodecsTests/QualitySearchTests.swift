@@ -67,6 +67,18 @@ struct `A target` {
         }
     }
 
+    @Test(arguments: [0, 0.9, 0.99, 1])
+    func `of similarity takes eight files at most`(ssim: Double) throws {
+        var count = 0
+        let search = QualitySearch(0.01...1, .jpeg, EncodeOptions())
+        _ = try search.smallest(like: picture, ssim: ssim, readingWith: registry) {
+            quality throws(CodecError) in
+            count += 1
+            return try registry.encode(picture, as: .jpeg, options: EncodeOptions(quality: quality))
+        }
+        #expect(count <= 8, "\(count)")
+    }
+
     @Test func `of a format without a quality is a limit`() throws {
         let png = try registry.encode(picture, as: .png)
         let exact = EncodeOptions(target: .size(bytes: png.count))
@@ -76,6 +88,16 @@ struct `A target` {
         let lossless = EncodeOptions(isLossless: true, target: .quality(ssim: 0.5))
         let webp = try registry.encode(picture, as: .webp, options: lossless)
         #expect(try registry.decode(webp.span.bytes).bgra == picture.bgra)
+    }
+
+    @Test func `of a size is reached by a nearly lossless WebP`() throws {
+        var options = EncodeOptions(quality: 1, isLossless: true)
+        options.tuning.isNearLossless = true
+        let exact = try registry.encode(picture, as: .webp, options: options).count
+        options.quality = 0.2
+        let coarse = try registry.encode(picture, as: .webp, options: options).count
+        options.target = .size(bytes: coarse)
+        #expect(try coarse < exact && registry.encode(picture, as: .webp, options: options).count <= coarse)
     }
 
     @Test func `of animations is a size`() throws {

@@ -1,5 +1,5 @@
 #if GTK
-    import AlcedoGTK
+    @testable import AlcedoGTK
     import AlcedoTestSupport
     import CGtk4
     import Foundation
@@ -66,26 +66,16 @@
             #expect(clicks.values == [3, 997])
         }
 
-        @Test func `nothing is prefetched before the visible images are there`() async throws {
-            let gate = Gate()
-            let downloader = ImageDownloader(name: "many connections")
-            downloader.sessionConfiguration.httpMaximumConnectionsPerHost = 200
-            downloader.downloadTimeout = 600
-            let grid = try ImageGrid(count: 1000, prefetchLimit: 6, until: gate) { image, _ in
-                image.downloader(downloader)
+        @Test func `nothing is prefetched before the visible images are there`() {
+            var made: [Int] = []
+            let ahead = PrefetchAhead(limit: 6) { position in
+                made.append(position)
+                return nil
             }
-            let window = try #require(grid.window)
-            try await window.run(
-                until: { !grid.visible.isEmpty && Set(grid.visible.keys).isSubset(of: grid.requested) },
-                state: { grid.state })
-            for _ in 0..<20 {
-                _ = try window.drawn()
-                await Task.yield()
-            }
-            #expect(Set(grid.requested) == Set(grid.visible.keys))
-            gate.open()
-            let last = try #require(grid.visible.keys.max())
-            try await grid.settle { Set(grid.requested) == Set(0...last + 6) }
+            ahead.move(to: 0...9, count: 100, loading: true)
+            #expect(made.isEmpty)
+            ahead.move(to: 0...9, count: 100, loading: false)
+            #expect(made == Array(10..<16))
         }
 
         @Test func `a failed image has a button that loads it again`() async throws {

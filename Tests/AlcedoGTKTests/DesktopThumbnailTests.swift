@@ -60,13 +60,12 @@
                     "Thumb::URI": uri, "Thumb::MTime": "1000000", "Thumb::Size": "\(size)",
                     "Software": "Alcedo",
                 ])
-            #expect(try Image(data: data)?.pixelSize == PixelSize(width: 128, height: 64))
+            #expect(Image(data: data)?.pixelSize == PixelSize(width: 128, height: 64))
         }
 
         @Test func `is not larger than its image`() async throws {
-            #expect(
-                try Image(data: try await thumbnail(.xLarge))?.pixelSize == PixelSize(width: 400, height: 200)
-            )
+            let data = try await thumbnail(.xLarge)
+            #expect(Image(data: data)?.pixelSize == PixelSize(width: 400, height: 200))
         }
 
         @Test func `that another program has made is read, also a larger one, unless it is older`()
@@ -93,7 +92,8 @@
             }
             #expect(FileManager.default.fileExists(atPath: try path(ThumbnailFolder.failures)))
             try write(try Sample.plain(100, 100, 9, 9, 9), modified: 1_000_001)
-            #expect(try Image(data: try await thumbnail()) != nil)
+            let data = try await thumbnail()
+            #expect(Image(data: data) != nil)
             try FileManager.default.removeItem(at: file)
             await #expect(throws: DesktopThumbnailError.noFile(file.path)) { try await thumbnail() }
         }

@@ -91,7 +91,10 @@
             let cover = loading.image(url, results).scaledToFill().makePaintable()
             let window = try Window { ImageView() }
             let wide = try bitmap.resized(to: PixelSize(width: 20, height: 10)).bytes
-            let expected = (0..<10).flatMap { row in wide[(row * 20 + 5) * 4..<(row * 20 + 15) * 4] }
+            let expected = (0..<10).flatMap { (row: Int) -> ArraySlice<UInt8> in
+                let start = (row * 20 + 5) * 4
+                return wide[start..<start + 40]
+            }
             try await window.run {
                 try window.pixels(of: cover.handle, width: 10, height: 10) == expected
             }
@@ -106,7 +109,7 @@
             let gate = Gate()
             let bitmap = try Sample.translucent(8, 8)
             let url = loading.serve(Image(bitmap: bitmap), at: "/a", until: gate)
-            let placeholder = try Sample.plain(4, 4, 9, 8, 7).kf.texture()
+            let placeholder = try await Sample.plain(4, 4, 9, 8, 7).kf.texture()
             let paintable = loading.image(url, results).makePaintable(placeholder: placeholder.handle)
             let window = try Window { ImageView() }
             let expected = try Sample.plain(4, 4, 9, 8, 7).bitmap().bytes

@@ -138,6 +138,7 @@ struct `A canvas` {
         #expect(try font.bounds(of: "mmmmmm").width == word.width * 2)
         #expect(try font.lines(of: text, width: word.width * 2.5) == ["mmm mmm", "mmm", "m"])
         #expect(try font.lines(of: text, width: 1) == ["mmm", "mmm", "mmm", "m"])
+        #expect(try font.lines(of: "m\r\nm\r\n\r\nm\rm", width: 1000) == ["m", "m", "", "m", "m"])
         #expect(try font.lines(of: "", width: 10) == [""])
 
         let white = RasterColor(red: 1, green: 1, blue: 1)

@@ -23,36 +23,44 @@ extension Image {
             // A file whose end is missing is written anew.
             if let data = try? dataReplacingMetadata(keeping: options.metadata) { return data }
         }
+        return try newData(as: format, options: options ?? EncodeOptions())
+    }
+
+    /// As ``data(as:options:)``, but always encoded again.
+    func newData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
         if frameCount > 1, codecs.codec(animating: format) != nil {
-            return try animationData(as: format, options: options ?? EncodeOptions())
+            return try animationData(as: format, options: options)
         }
-        return try stillData(as: format, options: options ?? EncodeOptions())
+        return try stillData(as: format, options: options)
     }
 
     func stillData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
-        let metadata = try keptMetadata(format, options)
+        let bitmap = try bitmapForEncoding()
+        let metadata = try keptMetadata(format, options, of: bitmap)
         return try Data(
-            codecs.encode(bitmapForEncoding(), as: format, options: options) {
+            codecs.encode(bitmap, as: format, options: options) {
                 metadata?.embedded(in: $0, format: format) ?? $0
             })
     }
 
     /// Encodes all frames in `format`; frames that are not decoded yet are decoded one at a time.
     func animationData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
-        let metadata = try keptMetadata(format, options)
+        let metadata = try keptMetadata(format, options, of: nil)
         return try Data(
             codecs.encode(frames: framesForEncoding(), as: format, options: options) {
                 metadata?.embedded(in: $0, format: format) ?? $0
             })
     }
 
-    /// What a file in `format` keeps; nil for nothing.
+    /// What a file in `format` keeps, of the pixels of a still image; nil for nothing.
     private func keptMetadata(
-        _ format: EncodedFormat, _ options: EncodeOptions
+        _ format: EncodedFormat, _ options: EncodeOptions, of bitmap: Bitmap?
     ) throws(CodecError) -> MetadataBlocks? {
         guard options.metadata != .none, MetadataBlocks.formats.contains(format) else { return nil }
         var blocks = metadataBlocks
-        if format == .jpeg, let encoded { blocks.gainMap = try encoded.gainMap(for: pixelSize) }
+        if format == .jpeg, options.metadata.keepsGainMap, let encoded, let bitmap {
+            blocks.gainMap = try encoded.gainMap(for: bitmap)
+        }
         return blocks.kept(by: options.metadata, orientation: .up)
     }
 

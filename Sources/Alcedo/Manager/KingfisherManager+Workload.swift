@@ -15,6 +15,7 @@ extension KingfisherManager {
     ///     KingfisherManager.shared.configure(for: .app)
     ///
     /// It changes this manager's ``downloader``, ``cache`` and ``defaultOptions``. What is set afterwards replaces it.
+    /// Call it once: a second call for the other workload leaves what only the first one sets.
     ///
     /// | setting | app | server |
     /// |---|---|---|

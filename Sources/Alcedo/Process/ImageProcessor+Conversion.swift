@@ -7,8 +7,9 @@ extension ImageProcessor {
     ///     let processor = DownsamplingImageProcessor(size: CGSize(width: 512, height: 512))
     ///     let avatar = try await processor.convert(upload, to: .jpeg)
     ///
-    /// It runs where loads decode, within ``DecodeBudget/shared``, and uses no cache. The result is always encoded again, so it
-    /// has none of the upload's metadata unless `encoding` keeps it, and an animation stays one if `format` supports that.
+    /// It runs where loads decode, within ``DecodeBudget/shared``, and uses no cache. The result is always encoded
+    /// again, so it has none of the upload's bytes, and none of its metadata unless `encoding` keeps it. An animation
+    /// stays one if `format` supports that.
     ///
     /// - Parameters:
     ///   - data: the bytes, in any format that Alcedo decodes.
@@ -17,7 +18,8 @@ extension ImageProcessor {
     ///   - encoding: the encoder's options.
     /// - Returns: the encoded image.
     /// - Throws: ``KingfisherError`` for bytes that can't be decoded or processed; ``CodecError`` for an image that can't be
-    ///   encoded in `format`; `CancellationError` if the task is cancelled, once a step that has started is over.
+    ///   encoded in `format`, and for damage behind an animation's first frame; `CancellationError` if the task is
+    ///   cancelled, once a step that has started is over.
     public func convert(
         _ data: Data, to format: EncodedFormat, limits: DecodeLimits = DecodeLimits(),
         encoding: EncodeOptions = EncodeOptions()
@@ -27,6 +29,8 @@ extension ImageProcessor {
             let outcome = OneShot<Data, any Error>()
             var options = KingfisherParsedOptionsInfo([.processor(self), .decodeLimits(limits)])
             options.isCurrent = { !isCancelled.isCancelled }
+            // Damage has to show before the encoder, whose errors are of another kind.
+            options.backgroundDecode = true
             options.process { [options] in
                 outcome.finish(Result { try options.converted(data, to: format, encoding) })
             }
@@ -42,8 +46,11 @@ extension KingfisherParsedOptionsInfo {
         _ data: Data, to format: EncodedFormat, _ encoding: EncodeOptions
     ) throws -> Data {
         guard !isSourceTaskStale else { throw CancellationError() }
-        let image = try processed(.data(data), in: ProcessingRun(of: nil, loadID: nil)).get()
+        let item = ImageProcessItem.data(data)
+        let processed = try processed(item, in: ProcessingRun(of: nil, loadID: nil)).get()
         guard !isSourceTaskStale else { throw CancellationError() }
-        return try image.data(as: format, options: encoding)
+        let image = try decoded(processed, of: item).get()
+        guard !isSourceTaskStale else { throw CancellationError() }
+        return try image.newData(as: format, options: encoding)
     }
 }

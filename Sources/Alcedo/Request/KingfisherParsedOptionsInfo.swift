@@ -349,8 +349,10 @@ extension KingfisherParsedOptionsInfo {
 
     /// As ``reducing(for:)``, in place: a copy of options counts dozens of references.
     mutating func reduce(for view: PixelSize? = nil) {
+        // An interceptor may have changed the option since an earlier call.
+        if type(of: processor) != DefaultImageProcessor.self { processor = processor.withoutColorRetention }
         reduceSize(for: view)
-        if colorRetention.keepsColors, !processor.retainsColor {
+        if colorRetention.keepsColors {
             processor = processor.preceded(by: ColorRetainingProcessor(colorRetention))
         }
     }
@@ -379,15 +381,9 @@ extension ImageProcessor {
         return self is DefaultImageProcessor ? first : first |> self
     }
 
-    fileprivate var retainsColor: Bool {
-        if let keeping = self as? MetadataProcessor { return keeping.base.retainsColor }
-        return steps.first is ColorRetainingProcessor
-    }
-
     fileprivate var startsWithSize: Bool {
         if let keeping = self as? MetadataProcessor { return keeping.base.startsWithSize }
-        let first = steps.first { !($0 is ColorRetainingProcessor) }
-        return (first as? any PixelProcessor)?.determinesSize ?? false
+        return (steps.first as? any PixelProcessor)?.determinesSize ?? false
     }
 }
 

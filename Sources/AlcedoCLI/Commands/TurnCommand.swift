@@ -113,7 +113,7 @@ struct TurnCommand: Command {
 
     private static func rotation(_ arguments: Arguments) throws -> ImageOrientation {
         guard let text = arguments.value("rotate") else { return .up }
-        let turns: [String: Orientation] = ["90": .right, "180": .down, "270": .left]
+        let turns: [String: ImageOrientation] = ["90": .right, "180": .down, "270": .left]
         guard let turn = turns[text] else {
             throw UsageError(message: "--rotate takes 90, 180 or 270, not “\(text)”")
         }
@@ -122,7 +122,7 @@ struct TurnCommand: Command {
 
     private static func flip(_ arguments: Arguments) throws -> ImageOrientation {
         guard let text = arguments.value("flip") else { return .up }
-        let flips: [String: Orientation] = ["horizontal": .upMirrored, "vertical": .downMirrored]
+        let flips: [String: ImageOrientation] = ["horizontal": .upMirrored, "vertical": .downMirrored]
         guard let flip = flips[text] else {
             throw UsageError(message: "--flip takes horizontal or vertical, not “\(text)”")
         }

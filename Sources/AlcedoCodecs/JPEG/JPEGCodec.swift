@@ -203,12 +203,13 @@ extension JPEGCodec {
         plain.colorRetention = .full
         // The profile does not leave this process, so that it may be used in one that a worker is required for.
         if plain.sandbox == .required { plain.sandbox = .preferred }
-        var ofMap = plain
+        var ofMap = plain.inStandardColor
         ofMap.atLeast = nil
-        let mapBytes = bytes.extracting(map.range)
+        // Without a profile, as samples of a map are no colours.
+        let file = GainMapFile(map, in: bytes).jpeg
         let samples: Bitmap
         do throws(CodecError) {
-            samples = try decode(mapBytes, JPEGHeader(mapBytes), ofMap, until: deadline)
+            samples = try decode(file.span.bytes, JPEGHeader(file.span.bytes), ofMap, until: deadline)
         } catch .timeLimitExceeded(let seconds) {
             throw .timeLimitExceeded(seconds: seconds)
         } catch { return nil }

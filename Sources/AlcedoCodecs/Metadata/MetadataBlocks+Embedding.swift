@@ -34,7 +34,7 @@ extension MetadataBlocks {
         guard start <= file.count else { return file }
         var segments: [UInt8] = []
         func add(_ marker: UInt8, _ mark: StaticString, _ body: [UInt8]?) {
-            guard let body, body.count <= 65_533 - mark.utf8CodeUnitCount else { return }
+            guard let body, Self.fitsSegment(body, behind: mark) else { return }
             let length = 2 + mark.utf8CodeUnitCount + body.count
             segments += [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)]
             segments += UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
@@ -44,6 +44,11 @@ extension MetadataBlocks {
         add(0xE1, Self.xmpMark, xmp)
         add(0xED, Self.resourcesMark, iptc.map(PhotoshopResources.resource))
         return Array(file[..<start]) + segments + file[start...]
+    }
+
+    /// Whether a segment of a JPEG, whose length has 16 bits and counts itself, has room for `body`.
+    static func fitsSegment(_ body: [UInt8], behind mark: StaticString) -> Bool {
+        body.count <= 65_533 - mark.utf8CodeUnitCount
     }
 
     /// After the header, which has 25 bytes.

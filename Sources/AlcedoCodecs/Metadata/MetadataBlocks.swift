@@ -47,7 +47,7 @@ extension MetadataBlocks {
     /// What a file keeps that is made of the picture, and whose pixels need to be turned by `orientation`.
     package func kept(by policy: MetadataPolicy, orientation: ImageOrientation) -> MetadataBlocks {
         var kept = kept(by: policy)
-        kept.gainMap = policy == .all || policy == .allButLocation ? gainMap : nil
+        kept.gainMap = policy.keepsGainMap ? gainMap : nil
         if orientation == .up { return kept.upright }
         let present = kept.exif.map { EXIF.orientation(in: $0.span.bytes, at: 0..<$0.count) }
         guard present != orientation else { return kept }
@@ -126,5 +126,15 @@ extension MetadataBlocks {
             if let value { xmp[value] = UInt8(ascii: "1") }
         }
         return xmp
+    }
+}
+
+extension MetadataPolicy {
+    /// Whether the gain map of a JPEG is kept, which is a picture and no notice of copyright.
+    package var keepsGainMap: Bool {
+        switch self {
+        case .none, .copyright: false
+        case .allButLocation, .all: true
+        }
     }
 }

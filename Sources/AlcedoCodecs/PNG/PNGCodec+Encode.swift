@@ -6,7 +6,8 @@ extension PNGCodec {
     /// Encodes the smallest of what keeps every pixel: grey in 1 to 8 bits, a palette of up to 256 colours, or 8-bit
     /// RGB, with alpha unless all pixels are opaque; straight pixels are lossless.
     ///
-    /// A deep bitmap keeps its depth and its space, and ``EncodeOptions/depth`` chooses another one.
+    /// A deep bitmap keeps its depth and its space, and ``EncodeOptions/depth`` chooses another one; with few
+    /// colours it gets 8 bits of sRGB. It is never interlaced, nor are bitmaps that are too large for ``PNGDeflater``.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
@@ -16,6 +17,8 @@ extension PNGCodec {
         var bitmap = bitmap
         if options.depth == 16 { bitmap = try bitmap.deepened() }
         if options.depth == 8, bitmap.colorSpace == .sRGB { bitmap = try bitmap.standard() }
+        // The colours of palettes have 8 bits.
+        if options.tuning.paletteColors != nil { bitmap = try bitmap.standard() }
         guard !bitmap.isDeep else { return try encodeDeep(bitmap, depth: options.depth) }
         if let most = options.tuning.paletteColors {
             bitmap = try PNGQuantizer(mostColors: most).quantized(bitmap)

@@ -19,7 +19,7 @@ package struct QualitySearch {
             Int(((EncodeOptions { $0.quality = quality }).boundedQuality * 100).rounded())
         }
         let (least, most) = (hundredths(qualities.lowerBound), hundredths(qualities.upperBound))
-        let hasQuality = format.hasQuality && !options.isLossless
+        let hasQuality = format.hasQuality && (!options.isLossless || options.tuning.isNearLossless)
         self.qualities = (hasQuality ? max(1, least) : max(1, most))...max(1, most)
     }
 
@@ -118,6 +118,8 @@ extension CodecRegistry {
         finish: ([UInt8]) -> [UInt8]
     ) throws(CodecError) -> [UInt8] {
         var options = options
+        // No animation is nearly lossless.
+        options.tuning.isNearLossless = false
         let target = options.target
         options.target = nil
         switch target {

@@ -35,7 +35,8 @@ extension BitmapCanvas.Font {
     public func lines(of text: String, width: Double) throws(CodecError) -> [String] {
         try measure { context in
             var lines: [String] = []
-            for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            // Not by "\n", which is no part of the character "\r\n".
+            for paragraph in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
                 var line = ""
                 for word in paragraph.split(separator: " ") {
                     let longer = line.isEmpty ? String(word) : line + " " + word

@@ -31,26 +31,45 @@ final class DiskWrites: Sendable {
     private struct State {
         var failures: [Failure: Int] = [:]
         var isFull = false
+        /// The first success after the last store that found the disk full.
+        var hasSpaceSince: ContinuousClock.Instant?
+
+        mutating func succeed(at now: ContinuousClock.Instant) {
+            guard isFull else { return }
+            let since = hasSpaceSince ?? now
+            hasSpaceSince = since
+            if now - since >= DiskWrites.recovery { isFull = false }
+        }
+
+        mutating func fail(_ failure: Failure) {
+            failures[failure, default: 0] += 1
+            if failure == .full { (isFull, hasSpaceSince) = (true, nil) }
+        }
     }
+
+    /// How long stores must succeed until a disk is full no longer: small results still fit on a full one.
+    private static let recovery = Duration.seconds(60)
 
     private let state = Lock(State())
     private let folder: String
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let warn: @Sendable (String) -> Void
 
-    init(folder: String, warn: @escaping @Sendable (String) -> Void) {
-        (self.folder, self.warn) = (folder, warn)
+    init(
+        folder: String, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        (self.folder, self.now, self.warn) = (folder, now, warn)
     }
 
     /// Notes how a store has ended.
     func ended(_ result: Result<Void, KingfisherError>) {
+        let now = now()
         let (wasFull, isFull) = state.withLock { state in
             let wasFull = state.isFull
             switch result {
-            case .success: state.isFull = false
-            case .failure(let error):
-                let failure = Failure(error)
-                state.failures[failure, default: 0] += 1
-                if failure == .full { state.isFull = true }
+            case .success: state.succeed(at: now)
+            case .failure(let error): state.fail(Failure(error))
             }
             return (wasFull, state.isFull)
         }

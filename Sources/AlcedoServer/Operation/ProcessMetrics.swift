@@ -14,7 +14,9 @@ struct ProcessMetrics: Sendable, Equatable {
 
     /// This process now.
     init() {
-        read(stat: Self.text("/proc/self/stat"), of: Self.text("/proc/stat"))
+        let stat = (try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8)) ?? ""
+        // Not by /proc/stat, which ProcSubset=pid hides.
+        read(stat: stat, booted: Self.seconds(CLOCK_REALTIME) - Self.seconds(CLOCK_BOOTTIME))
         // One of them is that of the folder itself.
         let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         openDescriptors = max(0, (names?.count ?? 0) - 1)
@@ -23,10 +25,10 @@ struct ProcessMetrics: Sendable, Equatable {
         mostDescriptors = Int(clamping: limit.rlim_cur)
     }
 
-    /// A process by the texts of `/proc/PID/stat` and `/proc/stat` (proc(5)).
-    init(stat: String, of system: String) { read(stat: stat, of: system) }
+    /// A process by the text of `/proc/PID/stat` (proc(5)), and the system's start in Unix time.
+    init(stat: String, booted: Double) { read(stat: stat, booted: booted) }
 
-    private mutating func read(stat: String, of system: String) {
+    private mutating func read(stat: String, booted: Double) {
         // The second field is the program's name, which may have spaces and parentheses.
         guard let name = stat.lastIndex(of: ")") else { return }
         let fields = stat[name...].split(separator: " ").dropFirst().map { Int($0) ?? 0 }
@@ -37,12 +39,13 @@ struct ProcessMetrics: Sendable, Equatable {
         processorSeconds = Double(field(14) + field(15)) / ticks
         virtualBytes = field(23)
         residentBytes = field(24) * sysconf(Int32(_SC_PAGESIZE))
-        let boot = system.split(separator: "\n").first { $0.hasPrefix("btime ") }?.dropFirst(6)
-        startSeconds = (boot.flatMap { Double($0) } ?? 0) + Double(field(22)) / ticks
+        startSeconds = booted + Double(field(22)) / ticks
     }
 
-    private static func text(_ path: String) -> String {
-        (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    private static func seconds(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// Adds the metrics.

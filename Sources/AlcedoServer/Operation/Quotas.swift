@@ -100,6 +100,9 @@ package struct QuotaLimit: Sendable, Equatable {
     /// Requests a second; one second's worth of them may come at once.
     package var rate = 0.0
 
+    /// One request in 11 days; of lower rates the interval would not fit the integers of durations and `Retry-After`.
+    static let leastRate = 0.000_001
+
     package init() {}
 
     fileprivate var interval: Duration { .seconds(1 / rate) }

@@ -24,7 +24,7 @@ final class Trace: Sendable {
         context = given?.child ?? .newTrace(isSampled: exporter.samplesNext())
         state =
             given == nil
-            ? nil : request.headers.joined("tracestate").flatMap { $0.utf8.count <= 512 ? $0 : nil }
+            ? nil : request.headers.joined("tracestate").flatMap { TraceContext.isState($0) ? $0 : nil }
     }
 
     /// Starts a span of the present trace; nil without one.

@@ -31,6 +31,19 @@ struct TraceContext: Sendable, Equatable {
         TraceContext(trace: newID() + newID(), span: newID(), isSampled: isSampled)
     }
 
+    /// Whether a text is a value of `tracestate`, `key=value,…`; others would make origins reject the request.
+    static func isState(_ text: String) -> Bool {
+        guard text.utf8.count <= 512, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            return false
+        }
+        let members = text.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
+        guard (1...32).contains(members.count) else { return false }
+        return members.allSatisfy { member in
+            let sides = member.split(separator: "=", omittingEmptySubsequences: false)
+            return sides.count == 2 && sides.allSatisfy { !$0.isEmpty }
+        }
+    }
+
     private static func newID() -> String {
         let digits = String(UInt64.random(in: 1...UInt64.max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

@@ -28,8 +28,7 @@ extension FrameRenderer {
         let size = PixelSize(
             width: side(layout.result.width, upright.width, whole.width),
             height: side(layout.result.height, upright.height, whole.height))
-        let file = GainMapFile(map, in: source.data.bytes)
-        return try source.edited(file, map.size) { samples throws(CodecError) in
+        return try source.edited(map, reserving: renderer.workingBytes) { samples throws(CodecError) in
             try renderer.render(samples, extent: (Double(samples.width), Double(samples.height)))
                 .resized(to: size)
         }

@@ -117,7 +117,9 @@ struct ImageWork: Sendable {
         }
         (encoder.profile, encoder.depth) = (rendered.profile, rendered.depth)
         if options.preserveHDR, encoder.format == .jpeg {
-            encoder.metadata.gainMap = try renderer.gainMap(of: encoded, inOwnSpace: kept.hasSpace)
+            // Not every profile can be kept, whatever the options say.
+            encoder.metadata.gainMap = try renderer.gainMap(
+                of: encoded, inOwnSpace: rendered.profile != nil)
         }
         let encoding = Trace.start("encode")
         defer { encoding?.end() }

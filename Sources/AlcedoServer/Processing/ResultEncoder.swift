@@ -43,7 +43,10 @@ struct ResultEncoder {
         }
         guard options.maxBytes > 0 else { return Data(try file(most, write)) }
         // If even the coarsest has more, it is sent all the same: a picture is better than none.
-        let search = QualitySearch(min(Self.leastQuality, most)...most, format, encoding(most))
+        var encoding = encoding(most)
+        // No animation is nearly lossless.
+        if bitmap == nil { encoding.tuning.isNearLossless = false }
+        let search = QualitySearch(min(Self.leastQuality, most)...most, format, encoding)
         return Data(
             try search.largest(within: options.maxBytes) { quality throws(CodecError) in
                 try file(quality, write)

@@ -27,15 +27,19 @@ package final class RequestHandler: Sendable {
         /// Ends the trace; names of attributes are those of OpenTelemetry's conventions.
         func end(_ response: ServerResponse, path: String) {
             guard let trace else { return }
+            let isKnown = ["GET", "HEAD", "OPTIONS", "PURGE"].contains(request.method)
+            let method = isKnown ? request.method : "_OTHER"
+            // Clients choose both: they must fill neither the queue of spans nor the collector's list of names.
+            let path = String(decoding: path.utf8.prefix(1024), as: UTF8.self)
             var attributes: [(String, TraceSpan.Value)] = [
-                ("http.request.method", .text(request.method)), ("url.path", .text(path)),
+                ("http.request.method", .text(method)), ("url.path", .text(path)),
                 ("http.response.status_code", .number(response.http.status)),
                 ("alcedo.request_id", .text(id)), ("alcedo.tier", .text(response.tier.rawValue)),
             ]
             if let client = request.client { attributes.append(("client.address", .text(client))) }
             if let source = response.source { attributes.append(("alcedo.source", .text(source))) }
             if let kind = response.errorKind { attributes.append(("error.type", .text(kind.rawValue))) }
-            trace.end(request.method, isError: response.http.status >= 500, attributes: attributes)
+            trace.end(method, isError: response.http.status >= 500, attributes: attributes)
         }
     }
 

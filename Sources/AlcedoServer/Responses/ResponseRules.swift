@@ -102,5 +102,7 @@ extension ResponseRules {
             "\(maxResultDimension)", watermark, "\(watermarkOpacity)",
         ].joined(separator: ";") + (showsTruncatedSources ? ";truncated" : "")
             + (rasterizesSVG ? ";rasterized" : "")
+            // Required workers convert sources with a profile to sRGB also with `scp:0`.
+            + (isolation == .required ? ";isolated" : "")
     }
 }

@@ -1,8 +1,12 @@
 import Foundation
 
 /// `NAME=value` lines, as in an environment file of systemd: `#` and `;` start comments, quotes may surround a value.
+///
+/// `NAME_FILE` names the file of a secret.
 struct ConfigurationFile {
     private var values: [String: SettingTexts.Given] = [:]
+    /// Those of `NAME_FILE`, by `NAME`; ``values`` override them.
+    private var secrets: [String: SettingTexts.Given] = [:]
     private(set) var warnings: [String] = []
 
     init(_ file: SettingTexts.File) throws(SettingFailure) {
@@ -19,6 +23,13 @@ struct ConfigurationFile {
             let text = Self.unquoted(
                 line[line.index(after: equals)...].trimmingCharacters(in: .whitespaces))
             guard Self.setting(name) != nil else {
+                if let secret = Self.secret(inFileOf: name) {
+                    guard !text.isEmpty else { continue }
+                    secrets[secret] = SettingTexts.Given(
+                        text: try SettingTexts.secret(in: text, of: "\(name) (\(place))"),
+                        name: "\(name) (\(place))", origin: text)
+                    continue
+                }
                 guard name.hasPrefix("IMGPROXY_") else {
                     throw SettingFailure(
                         "\(place): \(name) is no setting; alcedo serve --check lists them all")
@@ -32,7 +43,8 @@ struct ConfigurationFile {
     }
 
     func value(of setting: Setting) -> SettingTexts.Given? {
-        SettingTexts.prefixes(of: setting).lazy.compactMap { values[$0 + setting.name] }.first
+        SettingTexts.prefixes(of: setting).lazy.map { $0 + setting.name }
+            .compactMap { values[$0] ?? secrets[$0] }.first
     }
 
     private static func setting(_ name: String) -> Setting? {
@@ -41,6 +53,13 @@ struct ConfigurationFile {
         }
         let rest = name.dropFirst(prefix.count)
         return Setting.all.first { $0.name == rest && (prefix == "ALCEDO_" || $0.isKnownToImgproxy) }
+    }
+
+    /// The name of the secret, if a name is that of a secret with `_FILE` behind it.
+    private static func secret(inFileOf name: String) -> String? {
+        guard name.hasSuffix(SettingTexts.fileSuffix) else { return nil }
+        let secret = String(name.dropLast(SettingTexts.fileSuffix.count))
+        return setting(secret)?.isSecret == true ? secret : nil
     }
 
     private static func unquoted(_ text: String) -> String {

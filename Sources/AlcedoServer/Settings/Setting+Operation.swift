@@ -36,7 +36,7 @@ extension Setting {
                 if text == "unix" {
                     $0.trustedProxies.includesUnixSocket = true
                 } else if let block = AddressBlock(text) {
-                    $0.trustedProxies.blocks.append(block)
+                    $0.trustedProxies.blocks.append(block.unmapped)
                 } else {
                     throw Rejected("addresses and networks such as 10.0.0.0/8 or ::1, or unix")
                 }
@@ -105,7 +105,11 @@ extension Setting {
 
     private static func rate(_ name: String, _ kind: Quotas.Kind, _ summary: String) -> Setting {
         Setting(name, "0", summary, isOwn: true) {
-            $0.quotas[kind, default: QuotaLimit()].rate = try decimal($1, 0...1_000_000)
+            let rate = try decimal($1, 0...1_000_000)
+            guard rate == 0 || rate >= QuotaLimit.leastRate else {
+                throw Rejected("0, or a number from 0.000001 to 1000000")
+            }
+            $0.quotas[kind, default: QuotaLimit()].rate = rate
         }
     }
 }

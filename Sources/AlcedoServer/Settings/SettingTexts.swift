@@ -97,10 +97,11 @@ package struct SettingTexts: Sendable {
         return Given(text: try secret(in: path, of: name), name: name, origin: "credential of systemd")
     }
 
-    private static let fileSuffix = "_FILE"
+    /// Behind the name of a secret that is in a file.
+    static let fileSuffix = "_FILE"
 
     /// The text of a file without the white space at its ends, which editors and `echo` add.
-    private static func secret(in path: String, of name: String) throws(SettingFailure) -> String {
+    static func secret(in path: String, of name: String) throws(SettingFailure) -> String {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw SettingFailure("\(name) takes a file of text, and \(path) can't be read")
         }
@@ -114,17 +115,16 @@ package struct SettingTexts: Sendable {
     /// Variables that look like settings and are none.
     private func unknown(_ environment: [String: String]) -> [String] {
         let isTracing = given["OTEL_EXPORTER_OTLP_ENDPOINT"] != nil
+        func isKnown(_ name: String) -> Bool {
+            Setting.all.contains { $0.name == name || $0.isSecret && $0.name + Self.fileSuffix == name }
+        }
         return environment.keys.sorted().compactMap { name in
-            if isTracing, name.hasPrefix("OTEL_"), !Setting.all.contains(where: { $0.name == name }) {
+            if isTracing, name.hasPrefix("OTEL_"), !isKnown(name) {
                 return
                     "\(name) in the environment is none of OpenTelemetry's that Alcedo reads, and has no effect"
             }
             guard let prefix = Self.prefixes.first(where: { name.hasPrefix($0) }) else { return nil }
-            let rest = String(name.dropFirst(prefix.count))
-            let isKnown = Setting.all.contains {
-                $0.name == rest || $0.isSecret && $0.name + Self.fileSuffix == rest
-            }
-            guard !isKnown else { return nil }
+            guard !isKnown(String(name.dropFirst(prefix.count))) else { return nil }
             return "\(name) in the environment is no setting of Alcedo's, and has no effect"
         }
     }

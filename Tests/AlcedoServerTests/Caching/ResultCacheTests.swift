@@ -92,6 +92,15 @@ struct `Cached results` {
         #expect(other.tier == .source && other.size?.width == 5)
     }
 
+    @Test func `cached results of required workers, which differ with scp:0, have other keys`() {
+        let fingerprints = [DecodeSandbox.off, .preferred, .required].map { isolation in
+            var rules = ResponseRules()
+            rules.isolation = isolation
+            return rules.fingerprint
+        }
+        #expect(fingerprints[0] == fingerprints[1] && fingerprints[1] != fingerprints[2])
+    }
+
     @Test func `cached results expire with the origin's headers where these count`() async throws {
         var origin = try ImageOrigin()
         origin.responses.passesCacheControl = true
@@ -205,7 +214,7 @@ struct `Cached results` {
 
     @Test func `cached results have a key with all options`() {
         // A new option has to be added to the key, or different results get one name.
-        #expect(Mirror(reflecting: ProcessingOptions()).children.count == 40)
+        #expect(Mirror(reflecting: ProcessingOptions()).children.count == 42)
         #expect(Mirror(reflecting: SecurityLimits()).children.count == 5)
         #expect(Mirror(reflecting: Trim()).children.count == 4)
         #expect(Mirror(reflecting: Watermark()).children.count == 3)

@@ -58,6 +58,22 @@ struct `Quotas of a party` {
         #expect(throws: Quotas.Excess.self) { try quotas.enter(client("greedy"), at: now) }
     }
 
+    @Test(arguments: [
+        ("0", true), ("-0", true), ("0.000001", true), ("1000000", true), ("0.0000009", false), ("-1", false),
+        ("1000001", false), ("0.00000000000000000000000000000001", false),
+    ])
+    func `quotas have a least rate`(text: String, isRate: Bool) throws {
+        let texts = try SettingTexts(environment: ["ALCEDO_CLIENT_RATE": text])
+        guard isRate else {
+            let failure = #expect(throws: SettingFailure.self) { try texts.settings() }
+            #expect(failure?.text.contains("ALCEDO_CLIENT_RATE") == true)
+            return
+        }
+        var quotas = Quotas(try texts.settings().quotas)
+        #expect(quotas.isEmpty == (text == "0" || text == "-0"))
+        try quotas.enter(client("a"), at: now)
+    }
+
     @Test func `quotas take the network of an IPv6 client for the client`() {
         let one = Quotas.Party(client: "2001:db8:0:1::1")
         #expect(one == Quotas.Party(client: "2001:db8:0:1:ffff::2"))

@@ -33,6 +33,15 @@ struct `Traces` {
         #expect(TraceContext(traceparent: header) == nil)
     }
 
+    @Test(arguments: [
+        ("a=b", true), ("a=b,c@d=e f, x=1", true), ("a=b,,c=d", true), ("", false), (",", false),
+        ("a=\u{1}", false), ("a=b\u{7F}", false), ("a=é", false), ("a", false), ("=b", false), ("a=", false),
+        ("a=b=c", false), ("a=\(String(repeating: "b", count: 511))", false),
+    ])
+    func `traces pass on the state of other tracers if it is one`(header: String, isState: Bool) {
+        #expect(TraceContext.isState(header) == isState)
+    }
+
     private struct Span {
         let name: String
         let trace: String
@@ -160,6 +169,26 @@ struct `Traces` {
         #expect(await served.get("w:10") == 200)
         await served.engine.traces?.flush()
         #expect(served.bodies.values.count == count)
+    }
+
+    @Test func `traces have no long paths, and no methods that are none`() async throws {
+        let served = try Served()
+        let options = "cb:" + String(repeating: "a", count: 2000)
+        var request = HTTPRequest.get("/unsafe/\(options)/plain/http://localhost/a")
+        request.method = "BREW"
+        let response = await served.handler.response(to: request)
+        response.onEnd?(.sent)
+        await served.engine.traces?.flush()
+        let root = try #require(try spans(served.bodies.values, service: "pictures").first { $0.kind == 2 })
+        #expect(root.name == "_OTHER" && root.attributes["http.request.method"] == "_OTHER")
+        #expect(root.attributes["url.path"]?.utf8.count == 1024)
+    }
+
+    @Test func `traces do not pass on a state that is none`() async throws {
+        let served = try Served()
+        let client = [("traceparent", "00-\(Self.trace)-\(Self.parent)-01"), ("tracestate", "a=\u{1}")]
+        #expect(await served.get("w:10", headers: client) == 200)
+        #expect(served.headers.values.map { $0 != nil } == [true, false])
     }
 
     @Test func `traces are not there without a collector`() async throws {

@@ -65,6 +65,8 @@ struct `The encoding of results` {
         let lossy = try await body("webpo:lossy", "webp")
         #expect(lossless.count > near.count && near.count > lossy.count)
         #expect(try ssim(near) < 1 && ssim(near) > 0.97)
+        let limit = near.count
+        #expect(try await body("webpo:near_lossless/q:90/mb:\(limit)", "webp").count <= limit)
         for options in ["webpo::1", "webpo:::text"] {
             let other = try await body(options, "webp")
             #expect(other != lossy && abs(other.count - lossy.count) < lossy.count / 4)
@@ -112,6 +114,8 @@ struct `The encoding of results` {
         for format in ["png", "gif"] { #expect(try await body("aq:size:10", format) == body("q:1", format)) }
         let animation = await origin.get("aq:ssim:0.9/maf:9", "/fire.gif", format: "webp")
         #expect(animation.status == 200, "\(animation.reason ?? "")")
+        let plain = await origin.get("maf:9", "/fire.gif", format: "webp")
+        #expect(animation.body == plain.body)
     }
 
     @Test func `results of other encodings have other keys`() {

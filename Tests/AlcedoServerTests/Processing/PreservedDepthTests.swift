@@ -165,7 +165,7 @@ struct `Depth and light of results` {
         for options in ["w:32", "w:32/sm:0", "w:32/ph:1/pd:3"] { #expect(try await map(options) == nil) }
         let bright = try await result("ph:1", "/ultra.jpg")
         #expect(bright.bits == 16 && bright.pixels.colorSpace == Self.pq)
-        #expect(try await result("", "/ultra.jpg").bits == 8)
+        #expect(try await result("q:80", "/ultra.jpg").bits == 8)
     }
 
     @Test func `the setting is the default of ph`() throws {

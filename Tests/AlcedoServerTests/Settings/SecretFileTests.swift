@@ -28,6 +28,32 @@ struct `Secrets in files` {
         #expect(texts.listing.contains("ALCEDO_SECRET=(secret)  # \(path)\n"))
     }
 
+    @Test func `secrets in files are named by the configuration file too`() throws {
+        let path = try write("hunter2\n", to: "a")
+        func texts(_ lines: String, _ environment: [String: String] = [:]) throws -> SettingTexts {
+            try SettingTexts(environment: environment, file: SettingTexts.File(path: "/s.conf", text: lines))
+        }
+        let named = try texts("ALCEDO_SECRET_FILE=\(path)\n")
+        #expect(try named.settings().secret == "hunter2" && named.warnings.isEmpty)
+        #expect(named.listing.contains("ALCEDO_SECRET=(secret)  # \(path)\n"))
+        let given = try texts("ALCEDO_SECRET=given\nALCEDO_SECRET_FILE=\(path)\n")
+        #expect(try given.settings().secret == "given")
+        let overridden = try texts("ALCEDO_SECRET_FILE=\(path)\n", ["ALCEDO_SECRET": "given"])
+        #expect(try overridden.settings().secret == "given")
+        for line in ["ALCEDO_SECRET_FILE=\(path)-none", "ALCEDO_TTL_FILE=\(path)"] {
+            let failure = #expect(throws: SettingFailure.self) { try texts(line) }
+            #expect(failure?.text.contains("/s.conf, line 1") == true)
+        }
+    }
+
+    @Test func `secrets in files may be headers of traces`() throws {
+        let path = try write("x-token=hunter2", to: "a")
+        let texts = try SettingTexts(environment: [
+            "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "OTEL_EXPORTER_OTLP_HEADERS_FILE": path,
+        ])
+        #expect(texts.warnings.isEmpty && texts.listing.contains("OTLP_HEADERS=(secret)  # \(path)\n"))
+    }
+
     @Test func `secrets in files may be credentials of systemd`() throws {
         _ = try write("hunter2\n", to: "ALCEDO_SECRET")
         #expect(try secret(["CREDENTIALS_DIRECTORY": folder.path]) == "hunter2")

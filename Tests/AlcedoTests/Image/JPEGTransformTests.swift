@@ -22,7 +22,7 @@ struct `Edits of a JPEG without loss` {
         let image = try Image(decoding: photograph)
         #expect(image.pixelSize == PixelSize(width: 83, height: 117))
         let upright = try Image(decoding: JPEGTransform(partialBlocks: .trim).apply(to: photograph))
-        #expect(upright.info?.orientation == .up && upright.metadata?.orientation == 1)
+        #expect(upright.info?.orientation == .up && upright.metadata?.orientation == .up)
         #expect(upright.pixelSize == PixelSize(width: 80, height: 117))
         // Stored on its side, a quarter turn back is none.
         let back = try Image(decoding: JPEGTransform(turn: .left).apply(to: photograph))

@@ -14,21 +14,31 @@ struct `A gain map that is kept` {
     init() throws { source = try Self.file(.up) }
 
     /// A picture of 64 × 48 pixels with a map of 32 × 24 samples, whose left half is dark.
-    private static func file(_ orientation: ImageOrientation) throws -> Data {
-        func jpeg(_ width: Int, _ height: Int, _ level: (Int) -> UInt8) throws -> [UInt8] {
+    private static func file(
+        _ orientation: ImageOrientation, isDamaged: Bool = false, profile: [UInt8]? = nil
+    ) throws -> Data {
+        func jpeg(
+            _ width: Int, _ height: Int, _ profile: [UInt8]? = nil, _ level: (Int) -> UInt8
+        ) throws -> [UInt8] {
             var pixels = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: .opaque)
             pixels.withUnsafeMutableBytes { output in
                 for index in output.indices {
                     output[index] = index % 4 == 3 ? 255 : level(index / 4 % width)
                 }
             }
-            return try JPEGCodec().encode(pixels.freeze(), as: .jpeg, options: EncodeOptions(quality: 1))
+            var options = EncodeOptions(quality: 1)
+            options.profile = profile
+            return try JPEGCodec().encode(pixels.freeze(), as: .jpeg, options: options)
         }
-        let picture = try jpeg(64, 48) { UInt8(60 + $0) }
+        let picture = try jpeg(64, 48, profile) { UInt8(60 + $0) }
         let blocks = MetadataBlocks().kept(by: .all, orientation: orientation)
-        return Data(
-            GainMapParameters()
-                .file(of: picture, map: try jpeg(32, 24) { $0 < 16 ? 0 : 200 }, metadata: blocks))
+        var map = try jpeg(32, 24) { $0 < 16 ? 0 : 200 }
+        if isDamaged {
+            let scan = try #require(map.firstRange(of: [0xFF, 0xDA] as [UInt8])).upperBound
+            // The headers of the scan, a few bytes of it, and the end of the file.
+            map = Array(map[..<(scan + 12 + 4)]) + [0xFF, 0xD9]
+        }
+        return Data(GainMapParameters().file(of: picture, map: map, metadata: blocks))
     }
 
     private func map(_ data: Data) -> (size: PixelSize, left: Int, right: Int, top: Int, bottom: Int)? {
@@ -68,6 +78,25 @@ struct `A gain map that is kept` {
         let kept = try #require(map(data))
         #expect(kept.size == PixelSize(width: 24, height: 32))
         #expect(kept.top < 20 && kept.bottom > 180)
+    }
+
+    @Test func `of three channels needs pixels in the picture's own space`() throws {
+        let data = try Self.file(.up, profile: ColorSpace.displayP3.profile)
+        for (retention, isKept) in [(ColorRetention.standard, false), (.full, true), (.hdr, false)] {
+            let image = try Image(decoding: data, limits: DecodeLimits(colorRetention: retention))
+            let again = try image.data(as: .jpeg, options: EncodeOptions(quality: 0.8, metadata: .all))
+            #expect((map(again) != nil) == isKept)
+        }
+    }
+
+    @Test func `counts as none if it is damaged`() throws {
+        let data = try Self.file(.right, isDamaged: true)
+        #expect(JPEGGainMap(data.bytes, limits: DecodeLimits()) != nil)
+        let turned = try Image(decoding: data)
+            .data(as: .jpeg, options: EncodeOptions(quality: 0.8, metadata: .all))
+        #expect(try Image(decoding: turned).pixelSize == PixelSize(width: 48, height: 64))
+        #expect(JPEGGainMap(turned.bytes, limits: DecodeLimits()) == nil)
+        #expect(turned.range(of: Data("hdrgm".utf8)) == nil)
     }
 
     @Test func `is resized with its picture, and dropped by what does more`() throws {

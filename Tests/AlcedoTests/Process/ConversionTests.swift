@@ -30,6 +30,39 @@ struct `A conversion of bytes` {
         #expect(try Image(decoding: result).pixelSize == PixelSize(width: 400, height: 200))
     }
 
+    @Test(arguments: [EncodedFormat.png, .gif, .jpeg])
+    func `has none of the upload's other bytes`(format: EncodedFormat) async throws {
+        let marker = Array("<script>alert(1)</script>".utf8)
+        var upload = [UInt8](try Image(decoding: Data(try Sample.png(40, 20))).data(as: format))
+        switch format {
+        // Behind the header.
+        case .png: upload.insert(contentsOf: Bombs.chunk("prVt", marker), at: 33)
+        // Comments: in front of the trailer, and behind the first marker.
+        case .gif:
+            let comment = [0x21, 0xFE, UInt8(marker.count)] + marker + [0]
+            upload.insert(contentsOf: comment, at: upload.count - 1)
+        default: upload.insert(contentsOf: [0xFF, 0xFE, 0, UInt8(marker.count + 2)] + marker, at: 2)
+        }
+        upload += marker
+        let result = try await DefaultImageProcessor.default.convert(Data(upload), to: format)
+        #expect(result.range(of: Data(marker)) == nil)
+        let image = try Image(decoding: result)
+        #expect(image.info?.format == format && image.pixelSize == PixelSize(width: 40, height: 20))
+    }
+
+    @Test func `fails for an upload with damaged pixels as for one with damaged headers`() async throws {
+        let whole = try Sample.jpeg(400, 200)
+        let scan = try #require(whole.firstRange(of: [0xFF, 0xDA] as [UInt8])).upperBound
+        // The headers of the scan, a few bytes of it, and the end that shows a whole file.
+        let upload = Data(Array(whole[..<(scan + 12 + 8)]) + [0xFF, 0xD9])
+        for each: any ImageProcessor in [DefaultImageProcessor.default, processor] {
+            for format in [EncodedFormat.jpeg, .png] {
+                let error = await kingfisherError { try await each.convert(upload, to: format) }
+                #expect(error?.errorCode == 4001)
+            }
+        }
+    }
+
     @Test func `fails beyond its limits, and says which`() async throws {
         let upload = Data(try Sample.png(400, 200))
         let error = await kingfisherError {

@@ -144,4 +144,21 @@ struct `The option of colours to keep` {
                 == "alcedo.ColorRetentionProcessor(full)|>" + resizing.identifier)
         #expect(KingfisherParsedOptionsInfo([]).reducing().processor.identifier == "")
     }
+
+    @Test func `has a key of its own also if an interceptor changes it`() {
+        let crop = CroppingImageProcessor(size: CGSize(width: 5, height: 5))
+        for chosen: any ImageProcessor in [
+            DefaultImageProcessor.default, crop, crop |> BlackWhiteProcessor(), crop.keepingMetadata(.all),
+        ] {
+            for (before, after) in [
+                (ColorRetention.full, ColorRetention.standard), (.full, .hdr), (.standard, .full),
+            ] {
+                let items = [KingfisherOptionsInfoItem.processor(chosen), .maximumDecodedPixels(9)]
+                var options = KingfisherParsedOptionsInfo(items + [.colorRetention(before)]).reducing()
+                options.colorRetention = after
+                let expected = KingfisherParsedOptionsInfo(items + [.colorRetention(after)]).reducing()
+                #expect(options.reducing().processor.identifier == expected.processor.identifier)
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import AlcedoRaster
+import Foundation
 
 /// One of the colours that an image consists of.
 public struct PaletteColor: Sendable, Equatable {

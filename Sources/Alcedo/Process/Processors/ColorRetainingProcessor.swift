@@ -16,6 +16,22 @@ struct ColorRetainingProcessor: ImageProcessor, PixelProcessor {
     func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? { [] }
 }
 
+extension ImageProcessor {
+    /// The processor without a ``ColorRetainingProcessor`` in front; itself if it has none.
+    var withoutColorRetention: any ImageProcessor {
+        if let keeping = self as? MetadataProcessor {
+            return MetadataProcessor(base: keeping.base.withoutColorRetention, policy: keeping.policy)
+        }
+        let steps = steps
+        guard steps.first is ColorRetainingProcessor else { return self }
+        return switch steps.count {
+        case 1: DefaultImageProcessor.default
+        case 2: steps[1]
+        default: ProcessorChain(steps.dropFirst())
+        }
+    }
+}
+
 extension Image {
     /// The image, decoded from its bytes with the colours of `limits`; itself if it has been processed.
     ///

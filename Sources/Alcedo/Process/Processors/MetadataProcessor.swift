@@ -6,10 +6,15 @@ import Foundation
 extension ImageProcessor {
     /// This processor, whose images keep metadata of the file that they are made of.
     ///
-    /// A processed image has none otherwise. What is kept is in ``Image/metadata`` and in each file of the disk cache, and
-    /// counts in ``Image/cacheCost``; ``EncodeOptions/metadata`` says what is written elsewhere. The policy is part of the
-    /// identifier. The gain map of a JPEG is kept with all metadata, if the processor does no more than resizing. Apply it to a whole chain: `(first |> second).keepingMetadata()`. An image that the processor does not
-    /// change keeps its bytes, and with them all metadata.
+    /// A processed image has none otherwise. What is kept is in ``Image/metadata`` and in each file of the disk cache,
+    /// and counts in ``Image/cacheCost``; ``EncodeOptions/metadata`` says what is written elsewhere. The policy is part
+    /// of the identifier.
+    ///
+    /// The gain map of a JPEG is kept with ``MetadataPolicy/all`` and ``MetadataPolicy/allButLocation``, if the
+    /// processor does no more than resizing; the disk cache stores deep images as PNG, which has no room for it.
+    ///
+    /// Apply it to a whole chain: `(first |> second).keepingMetadata()`. An image that the processor does not change
+    /// keeps its bytes, and with them all metadata.
     public func keepingMetadata(_ policy: MetadataPolicy = .copyright) -> any ImageProcessor {
         policy == .none ? self : MetadataProcessor(base: self, policy: policy)
     }
@@ -33,7 +38,9 @@ struct MetadataProcessor: ImageProcessor {
                     MetadataBlocks(of: data.bytes, format: $0, limit: options.decodeLimits.metadataBytes)
                 } ?? MetadataBlocks()
             }
-        if base.onlyResizes(options) { blocks.gainMap = item.gainMap(for: image.pixelSize, options) }
+        if policy.keepsGainMap, base.onlyResizes(options), let bitmap = try? image.bitmap() {
+            blocks.gainMap = item.gainMap(for: bitmap, options)
+        }
         let kept = blocks.kept(by: policy, orientation: .up)
         guard !kept.isEmpty else { return image }
         // Not the same object, which the processor may have got from elsewhere.
@@ -56,8 +63,8 @@ extension ImageProcessor {
 }
 
 extension ImageProcessItem {
-    /// The gain map for a picture of another size; nil if it has none that can be applied.
-    fileprivate func gainMap(for size: PixelSize, _ options: KingfisherParsedOptionsInfo) -> GainMapFile? {
+    /// The gain map for a picture of another size; nil if there is none that can be applied to it.
+    fileprivate func gainMap(for picture: Bitmap, _ options: KingfisherParsedOptionsInfo) -> GainMapFile? {
         let encoded: EncodedImage? =
             switch self {
             case .image(let image): image.encoded
@@ -66,6 +73,6 @@ extension ImageProcessItem {
                     data, limits: options.decodeLimits, onlyFirstFrame: true, mayBeReduced: true,
                     resources: options.decodeResources)
             }
-        return try? encoded?.gainMap(for: size)
+        return try? encoded?.gainMap(for: picture)
     }
 }

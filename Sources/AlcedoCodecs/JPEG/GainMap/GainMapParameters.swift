@@ -13,13 +13,15 @@ package struct GainMapParameters: Equatable {
     /// The binary logarithms of the display's brightness, in multiples of white, below which the map counts for nothing, and
     /// from which on it counts in full.
     package var headroom = (least: 0.0, most: 1.0)
+    /// Whether the map is for light in the space of its picture, and not in that of the brighter one.
+    package var isInPictureSpace = true
 
     package init() {}
 
     package static func == (one: Self, other: Self) -> Bool {
         one.least == other.least && one.most == other.most && one.gamma == other.gamma
             && one.baseOffset == other.baseOffset && one.offset == other.offset
-            && one.headroom == other.headroom
+            && one.headroom == other.headroom && one.isInPictureSpace == other.isInPictureSpace
     }
 
     /// Whether all channels have the same numbers.
@@ -32,7 +34,7 @@ package struct GainMapParameters: Equatable {
         let numbers = [least, most, gamma, baseOffset, offset].flatMap { [$0.x, $0.y, $0.z] }
         return (numbers + [headroom.least, headroom.most]).allSatisfy { $0.isFinite && abs($0) <= 64 }
             && all(most .>= least) && all(gamma .> 1e-3) && all(baseOffset .>= 0) && all(offset .>= 0)
-            && headroom.most >= headroom.least
+            && headroom.least >= 0 && headroom.most >= headroom.least
     }
 }
 
@@ -93,6 +95,7 @@ extension GainMapParameters {
         let channels = flags & 0x80 != 0 ? 3 : 1
         // The picture that the map makes is the darker one.
         guard flags & 4 == 0 else { return nil }
+        isInPictureSpace = flags & 0x40 != 0
         if flags & 8 != 0 { reader.shared = reader.number(4).map(Double.init) ?? 0 }
         headroom.least = reader.fraction(isSigned: false)
         headroom.most = reader.fraction(isSigned: false)
@@ -111,7 +114,7 @@ extension GainMapParameters {
         if !isValid { return nil }
     }
 
-    /// The metadata as the standard writes it: the picture's colours are those of the map.
+    /// The metadata as the standard writes it.
     package var iso: [UInt8] {
         func bytes(_ number: UInt32) -> [UInt8] {
             (0..<4).map { UInt8(number >> (24 - 8 * UInt32($0)) & 255) }
@@ -123,7 +126,8 @@ extension GainMapParameters {
         let channels = (0..<3).flatMap { index in
             [least[index], most[index], gamma[index], baseOffset[index], offset[index]].flatMap(fraction)
         }
-        return [0, 0, 0, 0, 0xC0] + fraction(headroom.least) + fraction(headroom.most) + channels
+        let flags: UInt8 = isInPictureSpace ? 0xC0 : 0x80
+        return [0, 0, 0, 0, flags] + fraction(headroom.least) + fraction(headroom.most) + channels
     }
 }
 

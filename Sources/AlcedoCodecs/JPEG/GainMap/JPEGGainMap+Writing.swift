@@ -4,7 +4,7 @@ extension GainMapParameters {
     /// A JPEG without metadata, such as one that the codec has just written, with this metadata and a gain map.
     ///
     /// The map, another such JPEG, follows it, and is announced in a list of pictures, by ISO 21496-1, and in the picture's XMP
-    /// unless that is of a form that nothing can be added to.
+    /// unless that is of a form that nothing can be added to, or has no room for it in its segment.
     package func file(
         of picture: [UInt8], map: [UInt8], metadata: MetadataBlocks = MetadataBlocks()
     ) -> [UInt8] {
@@ -12,7 +12,11 @@ extension GainMapParameters {
             Self.segment(0xE1, MetadataBlocks.xmpMark, xmp) + Self.segment(0xE2, JPEGHeader.gainMapMark, iso),
             to: map)
         var metadata = metadata
-        metadata.xmp = Self.announcement(of: map.count, in: metadata.xmp) ?? metadata.xmp
+        if let announced = Self.announcement(of: map.count, in: metadata.xmp),
+            MetadataBlocks.fitsSegment(announced, behind: MetadataBlocks.xmpMark)
+        {
+            metadata.xmp = announced
+        }
         let described = metadata.embedded(in: picture, format: .jpeg)
         // The versions that a reader needs.
         let versions = Self.segment(0xE2, JPEGHeader.gainMapMark, [0, 0, 0, 0])

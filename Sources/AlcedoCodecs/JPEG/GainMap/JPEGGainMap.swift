@@ -9,13 +9,14 @@ package struct JPEGGainMap {
     package let range: Range<Int>
     package let size: PixelSize
     package let parameters: GainMapParameters
-    /// Whether it changes colours, and so is right for pixels in the picture's own space only.
+    /// Whether it changes colours, and so is right for pixels in the picture's own space only, which is not sRGB.
     package let needsColorSpace: Bool
     /// Bytes of the coefficients of a map with several scans.
-    let coefficientBytes: Int
+    package let coefficientBytes: Int
 
-    /// Nil without a map that can be applied: a file without one, lengths beyond its end, numbers that make no sense, and a
-    /// map of more pixels than its picture.
+    /// Nil without a map that can be applied: a file without one, lengths beyond its end, numbers that make no sense, a
+    /// map of more pixels than its picture, one of a kind of JPEG that is not decoded, and one that changes colours in
+    /// another space than the picture's.
     package init?(_ bytes: RawSpan, limits: DecodeLimits) {
         guard let header = try? JPEGHeader(bytes) else { return nil }
         self.init(bytes, header, limits)
@@ -27,12 +28,20 @@ package struct JPEGGainMap {
         for range in Self.pictures(listedIn: list, of: bytes) {
             let map = bytes.extracting(range)
             guard let mapHeader = try? JPEGHeader(map), mapHeader.size.area <= header.size.area,
+                mapHeader.precision == 8, mapHeader.coding != .other,
                 [1, 3].contains(mapHeader.components),
                 let parameters = Self.parameters(of: map, mapHeader, limit: limits.metadataBytes)
             else { continue }
+            let changesColors = mapHeader.components == 3 || !parameters.isGrey
+            guard
+                parameters.isInPictureSpace || !changesColors
+                    || !header.mayHaveRGBProfile && !mapHeader.mayHaveRGBProfile
+            else { continue }
             (self.range, size, self.parameters) = (range, mapHeader.size, parameters)
             needsColorSpace =
-                header.mayHaveRGBProfile && (mapHeader.components == 3 || !parameters.isGrey)
+                changesColors && header.mayHaveRGBProfile
+                && header.profile(in: bytes, limit: limits.metadataBytes)
+                    .flatMap { ColorTransform.toSRGB(from: $0, layout: .bgra) } != nil
             coefficientBytes = mapHeader.hasSeveralScans ? mapHeader.coefficientBytes : 0
             return
         }

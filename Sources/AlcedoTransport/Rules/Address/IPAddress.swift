@@ -45,7 +45,7 @@ package struct IPAddress: Equatable, Sendable {
         bytes = withUnsafeBytes(of: address) { Array($0) }
     }
 
-    private init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+    fileprivate init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
     /// Whether it is of the public internet; see ``AddressPolicy/publicOnly``.
     var isPublic: Bool {
@@ -124,6 +124,16 @@ package struct AddressBlock: Equatable, Sendable {
     /// Reads `10.0.0.0/8 127.0.0.0/8`.
     static func list(_ text: String) -> [AddressBlock] {
         text.split(separator: " ").compactMap { AddressBlock($0) }
+    }
+
+    private init(_ first: IPAddress, length: Int) { (self.first, self.length) = (first, length) }
+
+    /// `10.0.0.0/8` for `::ffff:10.0.0.0/104`, a block of mapped addresses (RFC 4291); itself if it is none.
+    package var unmapped: AddressBlock {
+        guard length >= 96, first.bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) else {
+            return self
+        }
+        return AddressBlock(IPAddress(first.bytes[12...]), length: length - 96)
     }
 
     package func contains(_ address: IPAddress) -> Bool {
