@@ -167,7 +167,6 @@ install: ## Install the alcedo command with its helpers, man pages and completio
 	install -D -m 644 $(INSTALL_BUILD)/man/bash/alcedo "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/alcedo"
 	install -D -m 644 $(INSTALL_BUILD)/man/zsh/_alcedo "$(DESTDIR)$(PREFIX)/share/zsh/$(ZSH_FOLDER)/_alcedo"
 	install -D -m 644 $(INSTALL_BUILD)/man/fish/alcedo.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/alcedo.fish"
-	install -D -m 644 packaging/alcedo.thumbnailer "$(DESTDIR)$(PREFIX)/share/thumbnailers/alcedo.thumbnailer"
 ifneq ($(findstring Server,$(INSTALL_TRAITS)),)
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
 	sed 's,/usr/local/bin/,$(PREFIX)/bin/,' packaging/alcedo.service > "$(DESTDIR)$(PREFIX)/lib/systemd/system/alcedo.service"

@@ -114,6 +114,13 @@ struct `Plain formats` {
         #expect(bitmap.rgba == [0, 255, 109, 255, 36, 73, 255, 255, 146, 182, 219, 255])
     }
 
+    @Test func `a PAM's header of many lines is rejected`() throws {
+        let bytes = Array("P7\n".utf8) + [UInt8](repeating: 0x0A, count: 100)
+        #expect(throws: CodecError.corrupt(.pnm, reason: "its header has more than 64 lines")) {
+            try Shared.info(bytes)
+        }
+    }
+
     @Test func `a colour that a TGA's palette lacks is an error, and a palette without pixels is cut short`()
         throws
     {

@@ -17,7 +17,7 @@ func named<Reason>(
 
 /// An error of each public case.
 enum ErrorSamples {
-    static let all = transport + codec + caches + kingfisher + alamofire + memcached + desktop
+    static let all = transport + codec + caches + kingfisher + alamofire + memcached
 }
 
 private let url = "https://example.com/a.jpg"

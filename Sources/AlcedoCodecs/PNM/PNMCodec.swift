@@ -107,7 +107,9 @@ private struct PNMHeader {
     /// Reads the lines of a PAM.
     private mutating func readFields(_ input: UnsafeRawBufferPointer) throws(CodecError) {
         var (start, depth) = (3, 0)
-        while let line = PNMText.line(input, &start) {
+        // No file has so many, and a header is read without a limit of time.
+        for _ in 0..<Self.mostLines {
+            guard let line = PNMText.line(input, &start) else { throw .truncated(.pnm) }
             let words = line.split(separator: " ", omittingEmptySubsequences: true)
             switch (words.first, words.count) {
             case ("ENDHDR", _):
@@ -124,8 +126,10 @@ private struct PNMHeader {
             default: continue
             }
         }
-        throw .truncated(.pnm)
+        throw .corrupt(.pnm, reason: "its header has more than \(Self.mostLines) lines")
     }
+
+    private static let mostLines = 64
 
     private static func side(_ value: Int?) throws(CodecError) -> Int {
         guard let value, (1...1 << 24).contains(value) else {
