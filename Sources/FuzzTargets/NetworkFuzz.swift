@@ -23,7 +23,7 @@
         }
 
         private static func readCacheFields(of block: HeaderBlock) {
-            let request = TransportRequest(url: "http://a.test/")
+            let request = TransportRequest(url: URL(filePath: "/"))
             var stored = StoredResponse.nothing
             stored.headers = block.fields.map { StoredResponse.Field(name: $0.name, value: $0.value) }
             _ = Freshness.isFresh(stored, for: request, at: Date(timeIntervalSince1970: 1_900_000_000))
@@ -43,12 +43,13 @@
             _ = IPAddress(text).map { ($0.isPublic, $0.text) }
             guard let base = try? WebURL(bases[Int(bytes.first ?? 0) % bases.count]) else { return }
             check(try? base.resolving(text))
+            guard let request = try? TransportRequest(address: base.text) else { return }
             let response = TransportResponse(
-                url: base.text, status: 302, headers: [("Location", text)])
-            let request = TransportRequest(url: base.text)
+                url: request.url, status: 302, headers: [("Location", text)])
             let next = try? RedirectPolicy.request(after: response, to: request, at: base, followed: 0)
             if let next {
-                precondition(next.url.hasPrefix("http") && (!base.isSecure || next.url.hasPrefix("https")))
+                let scheme = next.address.prefix { $0 != ":" }
+                precondition(scheme == "https" || (scheme == "http" && !base.isSecure))
                 _ = try? RequestCheck.url(of: next)
             }
         }

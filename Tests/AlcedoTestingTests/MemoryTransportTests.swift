@@ -19,7 +19,7 @@ struct `A memory transport` {
     }
 
     private func start(_ handler: Handler) -> any TransportTask {
-        transport.start(TransportRequest(url: url.absoluteString), handler: handler)
+        transport.start(TransportRequest(url: url), handler: handler)
     }
 
     @Test func `gives each request the next response, and repeats the last one`() async throws {
@@ -109,7 +109,7 @@ struct `A memory transport` {
         _ = start(refusing)
         await #expect(throws: TransportError.rejected(url: url.absoluteString)) { try await refusing.result }
         let handler = Handler()
-        var request = TransportRequest(url: url.absoluteString)
+        var request = TransportRequest(url: url)
         request.maximumBodyBytes = 2
         transport.start(request, handler: handler)
         await #expect(throws: TransportError.tooLarge(limit: 2, url: url.absoluteString)) {

@@ -21,7 +21,7 @@ struct `Files that are slow` {
             })
         }
         for recorder in recorders {
-            transport.start(TransportRequest(url: file.absoluteString), handler: recorder)
+            transport.start(TransportRequest(url: file), handler: recorder)
         }
         await gate.waitForArrivals(4)
         for arrivals in 5...30 {
@@ -42,7 +42,7 @@ struct `Files that are slow` {
                 wait()
                 decide(true)
             })
-            LocalTransport().start(TransportRequest(url: file.absoluteString), handler: recorder)
+            LocalTransport().start(TransportRequest(url: file), handler: recorder)
         }
         #expect(hasThread)
     }

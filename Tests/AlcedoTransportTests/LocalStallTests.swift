@@ -34,7 +34,7 @@ struct `A folder that hangs` {
         any TransportTask, TransferRecorder
     ) {
         let recorder = TransferRecorder()
-        let request = TransportRequest(url: folder.file("a").absoluteString) {
+        let request = TransportRequest(url: folder.file("a")) {
             ($0.timeouts.firstByte, $0.timeouts.stall, $0.timeouts.total) = (timeout, timeout, 0)
         }
         return (transport.start(request, handler: recorder), recorder)

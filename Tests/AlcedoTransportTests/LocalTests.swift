@@ -25,7 +25,7 @@ struct `Loading local URLs` {
         let result = try await recorder.result
         #expect(result.body == data)
         #expect(result.response.status == 0)
-        #expect(result.response.url == url)
+        #expect(result.response.url.absoluteString == url)
         #expect(result.response.expectedBytes == Int64(size))
         #expect(result.metrics.bytesReceived == Int64(size))
         #expect(recorder.received == Array(data))

@@ -24,7 +24,7 @@ struct `Metrics of requests` {
         let metrics = try await recorder.result.metrics
         let requests = metrics.requests
         #expect(requests.map(\.status) == [401, 302, 200])
-        #expect(requests.map(\.url) == ["/", "/", "/in"].map(server.address))
+        #expect(requests.map(\.url.absoluteString) == ["/", "/", "/in"].map(server.address))
         #expect(requests.map(\.httpVersion) == Array(repeating: "HTTP/1.1", count: 3))
         #expect(requests.map(\.isConnectionReused) == [false, true, true])
         #expect(requests.map(\.responseBodyBytes) == [3, 0, 5])

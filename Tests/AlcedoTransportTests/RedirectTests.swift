@@ -26,7 +26,7 @@ struct `Redirects` {
         transport.start(.patient(server.address("/2")), handler: recorder)
         let result = try await recorder.result
         #expect(result.text == "arrived")
-        #expect(result.response.url == server.address("/0"))
+        #expect(result.response.url.absoluteString == server.address("/0"))
         #expect(result.metrics.redirectCount == 2)
         let redirects = ["/1", "/0"].map { "redirect \(server.address($0))" }
         #expect(recorder.events == redirects + ["response 200", "chunk", "finish"])
@@ -75,7 +75,7 @@ struct `Redirects` {
         if !isImmediate { try await pending.first()() }
         let result = try await recorder.result
         #expect(result.response.status == 302)
-        #expect(result.response.url == server.address("/1"))
+        #expect(result.response.url.absoluteString == server.address("/1"))
         #expect(result.text == "elsewhere")
         #expect(recorder.events.suffix(3) == ["response 302", "chunk", "finish"])
     }
@@ -83,7 +83,7 @@ struct `Redirects` {
     @Test func `may be changed`() async throws {
         server.serve("/", .redirect(to: "/a", status: 307))
         server.route("/b") { .text("b\($0.header("X-More") ?? "")") }
-        let target = server.address("/b")
+        let target = URL(text: server.address("/b"))
         let recorder = TransferRecorder(onRedirect: { request, decide in
             var request = request
             request.url = target
@@ -97,7 +97,7 @@ struct `Redirects` {
     @Test func `cannot be changed into what is not allowed`() async throws {
         let recorder = TransferRecorder(onRedirect: { request, decide in
             var request = request
-            request.url = "file:///etc/hostname"
+            request.url = URL(filePath: "/etc/hostname")
             decide(request)
         })
         transport.start(.patient(server.address("/1")), handler: recorder)

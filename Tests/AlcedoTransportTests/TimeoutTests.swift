@@ -105,7 +105,7 @@ struct `Time-outs` {
         transport.start(.patient(server.address("/first")), handler: first)
         await server.waitForRequests(1)
         let recorders = [TransferRecorder(), TransferRecorder()]
-        let impatient = TransportRequest(url: fallSilent("/second", after: "")) { request in
+        let impatient = TransportRequest(to: fallSilent("/second", after: "")) { request in
             request.connectionsPerHost = 1
             request.timeouts = TransportTimeouts {
                 ($0.connect, $0.firstByte, $0.stall, $0.total) = (0.1, 0.1, 0.1, 0.1)

@@ -10,7 +10,7 @@ final class Load: TransportHandler {
 
     /// Starts it.
     init(_ transport: CurlTransport, _ url: String, connectTimeout: Double = 120) {
-        var request = TransportRequest(url: url)
+        var request = TransportRequest(url: URL(string: url) ?? URL(filePath: "/"))
         // The server's process may be busy with other tests.
         request.timeouts = TransportTimeouts {
             ($0.connect, $0.firstByte, $0.stall) = (connectTimeout, 120, 120)

@@ -35,12 +35,11 @@ extension ImageDownloader {
         credential: URLCredential? = nil
     ) -> TransportRequest {
         let (settings, session) = (settings.withLock { $0 }, session)
-        let address = url.absoluteString
-        return TransportRequest(url: address) { target in
+        return TransportRequest(url: url) { target in
             target.headers = session.headers
             target.connectionsPerHost = session.connectionsPerHost
             target.addressPolicy = settings.addressPolicy
-            target.proxy = session.proxies.proxy(for: address)
+            target.proxy = session.proxies.proxy(for: url)
             target.cookies = session.jar
             if settings.hasResponder { target.trustScope = settings.trustScope }
             target.priority = options.downloadPriority
@@ -79,15 +78,15 @@ extension ImageDownloader {
     func following(_ request: TransportRequest) -> TransportRequest {
         let (settings, session) = (settings.withLock { $0 }, session)
         var request = request
-        request.verifiesServer = settings.verifies(URL(string: request.url))
+        request.verifiesServer = settings.verifies(request.url)
         request.proxy = session.proxies.proxy(for: request.url)
         return request
     }
 }
 
 extension DownloaderSettings {
-    fileprivate func verifies(_ url: URL?) -> Bool {
-        guard let trustedHosts, let host = url?.host() else { return true }
+    fileprivate func verifies(_ url: URL) -> Bool {
+        guard let trustedHosts, let host = url.host() else { return true }
         return !trustedHosts.contains(host)
     }
 }

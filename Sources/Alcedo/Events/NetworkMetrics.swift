@@ -101,12 +101,10 @@ public struct TaskTransactionMetrics: Sendable {
     public let transport: RequestMetrics
 
     /// The request's URL and method, without headers and body.
-    public var request: URLRequest? {
-        URL(string: transport.url).map { url in
-            var request = URLRequest(url: url)
-            request.httpMethod = transport.method
-            return request
-        }
+    public var request: URLRequest {
+        var request = URLRequest(url: transport.url)
+        request.httpMethod = transport.method
+        return request
     }
 
     /// The status; nil without a response.

@@ -94,7 +94,7 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
         }
         isFound.wait()
         guard let stored = found.withLock({ $0 }), stored.matches(request),
-            let response = stored.response(from: request.url, at: Date()).httpResponse(url: url)
+            let response = stored.response(from: request.url, at: Date()).httpResponse
         else { return nil }
         return CachedURLResponse(response: response, data: stored.body)
     }
@@ -106,7 +106,7 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
         else { return }
         let (now, request) = (Date(), TransportRequest(request, to: url))
         let head = TransportResponse(
-            url: url.absoluteString, status: response.statusCode,
+            url: url, status: response.statusCode,
             headers: response.allHeaderFields.map { ("\($0.key)", "\($0.value)") })
         let result = TransferResult(response: head, body: cachedResponse.data)
         guard request.mayBeCached,
@@ -156,6 +156,6 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
 
 extension TransportRequest {
     fileprivate init(_ request: URLRequest, to url: URL) {
-        self.init(url: url.absoluteString) { $0.apply(request) }
+        self.init(url: url) { $0.apply(request) }
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 /// Where traces are sent, by OpenTelemetry's variables.
 package struct TraceSettings: Sendable {
     /// The collector's URL, without `/v1/traces`; nil turns tracing off.
-    var endpoint: String?
+    var endpoint: URL?
     var headers: [(name: String, value: String)] = []
     var serviceName = "alcedo"
     var resource: [(name: String, value: String)] = []
@@ -30,7 +30,7 @@ final class TraceExporter: Sendable {
     }
 
     private let settings: TraceSettings
-    private let endpoint: String
+    private let endpoint: URL
     private let transport: any Transport
     private let warn: @Sendable (String) -> Void
     private let state = Lock(State())
@@ -41,7 +41,7 @@ final class TraceExporter: Sendable {
     ) {
         guard let endpoint = settings.endpoint else { return nil }
         (self.settings, self.transport, self.warn) = (settings, transport, warn)
-        self.endpoint = (endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint) + "/v1/traces"
+        self.endpoint = endpoint.appending(path: "v1/traces")
     }
 
     func samplesNext() -> Bool { Double.random(in: 0..<1) < settings.ratio }

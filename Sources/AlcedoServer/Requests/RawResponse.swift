@@ -40,7 +40,7 @@ extension ImageHandler {
                 if let date = head.lastModified { http.headers.add("Last-Modified", date) }
             }
         case .http(let address):
-            var outgoing = loader.request(for: address, limit: loader.byteLimit(limit))
+            var outgoing = try loader.request(for: address, limit: loader.byteLimit(limit))
             // A range is one of the bytes as they are, and so is the body to pass on.
             outgoing.headers.append(("Accept-Encoding", "identity"))
             for name in Self.requestHeaders {

@@ -109,7 +109,7 @@ extension Setting {
             $0.sources.fallback = .path(path($1))
         },
         Setting("FALLBACK_IMAGE_URL", "", "the URL of that image") {
-            $0.sources.fallback = .url(try webURL($1))
+            $0.sources.fallback = .url(try webURL($1).absoluteString)
         },
         Setting("FALLBACK_IMAGE_HTTP_CODE", "200", "the status of responses with it; 0 for the error's") {
             let code = try whole($1, 0...599)
@@ -181,7 +181,7 @@ extension Setting {
             $0.responses.watermark = .path(path($1))
         },
         Setting("WATERMARK_URL", "", "the URL of the watermark") {
-            $0.responses.watermark = .url(try webURL($1))
+            $0.responses.watermark = .url(try webURL($1).absoluteString)
         },
         Setting("WATERMARK_OPACITY", "1", "multiplied with the opacity of URLs") {
             $0.responses.watermarkOpacity = try decimal($1, 0...1)

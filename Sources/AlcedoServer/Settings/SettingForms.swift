@@ -65,13 +65,13 @@ func listenAddress(_ text: String) throws(Setting.Rejected) -> ListenAddress {
 /// An absolute path, or one from the current folder; no check whether it exists.
 func path(_ text: String) -> String { URL(fileURLWithPath: text).path }
 
-func webURL(_ text: String) throws(Setting.Rejected) -> String {
+func webURL(_ text: String) throws(Setting.Rejected) -> URL {
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
         url.host != nil
     else {
         throw Setting.Rejected("an http or https URL")
     }
-    return text
+    return url
 }
 
 func base64(_ text: String) throws(Setting.Rejected) -> Data {

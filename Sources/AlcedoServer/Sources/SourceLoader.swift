@@ -59,7 +59,12 @@ struct SourceLoader: Sendable {
             case .failure(let failure): return .failed(RequestFailure(failure, of: path, prefix: ""))
             }
         case .url(let url):
-            var open = self.request(for: url, limit: Self.byteLimit)
+            var open: TransportRequest
+            do throws(RequestFailure) {
+                open = try request(for: url, limit: Self.byteLimit)
+            } catch {
+                return .failed(error)
+            }
             // The operator has named the address, but not where it redirects.
             (open.addressPolicy, open.maximumRedirects) = (.any, 0)
             let result = await RemoteSource.load(open, with: engine.transport)
@@ -68,18 +73,23 @@ struct SourceLoader: Sendable {
     }
 
     /// A request of the rules for `url`.
-    func request(for url: String, limit: Int) -> TransportRequest {
-        TransportRequest(url: url) { request in
-            request.headers = [("User-Agent", rules.userAgent), ("Accept", "*/*")]
-            request.maximumBodyBytes = limit
-            request.maximumRedirects = rules.maxRedirects
-            request.connectionsPerHost = rules.connectionsPerHost
-            request.addressPolicy = rules.addressPolicy
-            request.verifiesServer = rules.verifiesServers
-            let timeout = rules.downloadTimeout
-            request.timeouts = TransportTimeouts(
-                queue: timeout, connect: timeout, firstByte: timeout, stall: timeout, total: timeout)
+    func request(for url: String, limit: Int) throws(RequestFailure) -> TransportRequest {
+        var request: TransportRequest
+        do throws(TransportError) {
+            request = try TransportRequest(address: url)
+        } catch {
+            throw RequestFailure(error)
         }
+        request.headers = [("User-Agent", rules.userAgent), ("Accept", "*/*")]
+        request.maximumBodyBytes = limit
+        request.maximumRedirects = rules.maxRedirects
+        request.connectionsPerHost = rules.connectionsPerHost
+        request.addressPolicy = rules.addressPolicy
+        request.verifiesServer = rules.verifiesServers
+        let timeout = rules.downloadTimeout
+        request.timeouts = TransportTimeouts(
+            queue: timeout, connect: timeout, firstByte: timeout, stall: timeout, total: timeout)
+        return request
     }
 
     func byteLimit(_ maxBytes: Int?) -> Int {
@@ -90,7 +100,12 @@ struct SourceLoader: Sendable {
     private func remote(_ url: String, _ conditions: SourceConditions, _ limit: Int) async
         -> SourceOutcome
     {
-        var request = request(for: url, limit: limit)
+        var request: TransportRequest
+        do throws(RequestFailure) {
+            request = try self.request(for: url, limit: limit)
+        } catch {
+            return .failed(error)
+        }
         request.headers += conditions.headers
         let date = engine.now()
         let result = await engine.download(request, from: url)

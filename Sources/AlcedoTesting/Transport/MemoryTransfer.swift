@@ -9,7 +9,7 @@ final class MemoryTransfer: TransportTask {
 
     init(
         _ request: TransportRequest, _ response: ScriptedResponse, handler: any TransportHandler,
-        cancellations: Recorder<String>
+        cancellations: Recorder<URL>
     ) {
         sharedPriority = Monitor(request.priority)
         task = Task.detached {
@@ -44,14 +44,14 @@ final class MemoryTransfer: TransportTask {
         let head = TransportResponse(
             url: request.url, status: response.status, httpVersion: "HTTP/1.1", headers: response.headers,
             expectedBytes: response.announcesLength ? Int64(response.body.count) : nil)
-        guard try await accepts(head, handler) else { throw .rejected(url: request.url) }
+        guard try await accepts(head, handler) else { throw .rejected(url: request.url.absoluteString) }
 
         var received = 0
         for chunk in response.chunks {
             try await pass(response.chunkGate)
             received += chunk.count
             guard received <= request.maximumBodyBytes else {
-                throw .tooLarge(limit: request.maximumBodyBytes, url: request.url)
+                throw .tooLarge(limit: request.maximumBodyBytes, url: request.url.absoluteString)
             }
             chunk.withUnsafeBytes {
                 handler.transfer(

@@ -8,10 +8,10 @@ public import Foundation
 /// credentials. A URL without a script fails with `TransportError.invalidURL`.
 public final class MemoryTransport: Transport {
     private struct Scripts {
-        var byURL: [String: [ScriptedResponse]] = [:]
+        var byURL: [URL: [ScriptedResponse]] = [:]
 
         /// The next response to `url`; the last one stays.
-        mutating func next(for url: String) -> ScriptedResponse? {
+        mutating func next(for url: URL) -> ScriptedResponse? {
             guard let script = byURL[url], let response = script.first else { return nil }
             if script.count > 1 { byURL[url] = Array(script.dropFirst()) }
             return response
@@ -24,7 +24,7 @@ public final class MemoryTransport: Transport {
     public let requests = Recorder<TransportRequest>()
 
     /// The URLs of the transfers that were cancelled before their end.
-    public let cancellations = Recorder<String>()
+    public let cancellations = Recorder<URL>()
 
     public init() {}
 
@@ -32,16 +32,17 @@ public final class MemoryTransport: Transport {
     ///
     /// Replaces the earlier script of the URL. Applies to requests that start later.
     public func respond(to url: URL, with responses: ScriptedResponse...) {
-        scripts.update { $0.byURL[url.absoluteString] = responses }
+        scripts.update { $0.byURL[url.absoluteURL] = responses }
     }
 
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         let response =
-            scripts.update { $0.next(for: request.url) }
+            scripts.update { $0.next(for: request.url.absoluteURL) }
             ?? .failure(
                 .invalidURL(
-                    request.url, reason: "the memory transport has no response; call respond(to:with:)"))
+                    request.url.absoluteString,
+                    reason: "the memory transport has no response; call respond(to:with:)"))
         requests.append(request)
         return MemoryTransfer(request, response, handler: handler, cancellations: cancellations)
     }

@@ -19,7 +19,7 @@ public struct RequestMetrics: Sendable, Equatable {
     }
 
     /// The URL of this request, a redirect's included.
-    public var url: String
+    public var url: URL
 
     public var method: String
 
@@ -73,7 +73,7 @@ public struct RequestMetrics: Sendable, Equatable {
     public var tlsVersion: String?
 
     /// A record of a request for `url` that has just left the queue.
-    public init(url: String, method: String = "GET", start: Date) {
+    public init(url: URL, method: String = "GET", start: Date) {
         self.url = url
         self.method = method
         self.start = start

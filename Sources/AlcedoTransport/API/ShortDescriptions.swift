@@ -1,16 +1,18 @@
 // What `print` shows of requests and responses: one line, and no credential of a URL or a header field.
 
+import Foundation
+
 extension TransportRequest: CustomStringConvertible {
     /// The method, the URL and the names of the header fields.
     public var description: String {
         let names = headers.map(\.name).joined(separator: ", ")
-        return "\(method) \(ShownURL(url))" + (names.isEmpty ? "" : " with \(names)")
+        return "\(method) \(ShownURL(url.absoluteString))" + (names.isEmpty ? "" : " with \(names)")
     }
 }
 
 extension TransportResponse: CustomStringConvertible {
     /// The status and the URL.
-    public var description: String { "status \(status) of \(ShownURL(url))" }
+    public var description: String { "status \(status) of \(ShownURL(url.absoluteString))" }
 }
 
 extension TransferResult: CustomStringConvertible {

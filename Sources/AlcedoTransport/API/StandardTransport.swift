@@ -19,7 +19,7 @@ public final class StandardTransport: Transport {
 
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
-        let transport = LocalScheme(of: request.url) == nil ? remote : local
+        let transport = LocalScheme(of: request.address) == nil ? remote : local
         return transport.start(request, handler: handler)
     }
 }

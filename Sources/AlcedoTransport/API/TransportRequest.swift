@@ -3,7 +3,11 @@ public import Foundation
 /// A request, with its limits and policies.
 public struct TransportRequest: Sendable {
     /// An absolute URL: `http`, `https`, `file` or `data`.
-    public var url: String
+    public var url: URL { didSet { address = url.absoluteString } }
+
+    /// What libcurl parses and sends: the text of ``url``, or what a server named where Foundation percent-encodes more,
+    /// such as brackets in a query.
+    package private(set) var address: String
 
     /// The HTTP method; `GET` by default.
     public var method = "GET"
@@ -80,9 +84,31 @@ public struct TransportRequest: Sendable {
     }
 
     /// A request for `url`, changed by `configure`.
-    public init(url: String, _ configure: (inout Self) -> Void = { _ in }) {
-        self.url = url
+    public init(url: URL, _ configure: (inout Self) -> Void = { _ in }) {
+        (self.url, address) = (url, url.absoluteString)
         configure(&self)
+    }
+
+    /// A request for the URL with this text, which is sent as it is.
+    package init(
+        address: String, _ configure: (inout Self) -> Void = { _ in }
+    ) throws(TransportError) {
+        self.init(url: try Self.url(address))
+        self.address = address
+        configure(&self)
+    }
+
+    /// Changes the URL to that with this text, which is sent as it is.
+    mutating func redirect(to address: String) throws(TransportError) {
+        url = try Self.url(address)
+        self.address = address
+    }
+
+    private static func url(_ address: String) throws(TransportError) -> URL {
+        guard let url = URL(string: address) else {
+            throw .invalidURL(address, reason: "Foundation cannot read it")
+        }
+        return url
     }
 }
 

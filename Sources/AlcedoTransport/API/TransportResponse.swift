@@ -1,7 +1,9 @@
+public import Foundation
+
 /// The status line and the headers of a response.
 public struct TransportResponse: Sendable {
     /// The URL of the response: the last one after redirects.
-    public let url: String
+    public let url: URL
 
     /// The HTTP status; 0 for `file` and `data`.
     public let status: Int
@@ -16,7 +18,7 @@ public struct TransportResponse: Sendable {
 
     /// A response with `headers`, for transports other than libcurl's.
     public init(
-        url: String,
+        url: URL,
         status: Int,
         httpVersion: String = "",
         headers: [(name: String, value: String)] = [],
@@ -27,7 +29,7 @@ public struct TransportResponse: Sendable {
             expectedBytes: expectedBytes)
     }
 
-    init(url: String, status: Int, httpVersion: String, block: HeaderBlock, expectedBytes: Int64?) {
+    init(url: URL, status: Int, httpVersion: String, block: HeaderBlock, expectedBytes: Int64?) {
         self.url = url
         self.status = status
         self.httpVersion = httpVersion

@@ -106,7 +106,7 @@ final class CachingTransferHandler: TransportHandler {
     private func entry(for result: TransferResult, _ state: State) -> PendingEntry? {
         guard ["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.method) else {
             guard (200..<400).contains(result.response.status) else { return nil }
-            let urls = [request.url] + invalidatedURLs(in: result.response)
+            let urls = [request.address] + invalidatedURLs(in: result.response)
             cache.store.invalidate(urls.flatMap(CachingTransport.keys))
             return nil
         }
@@ -139,11 +139,11 @@ final class CachingTransferHandler: TransportHandler {
 
     /// Other URLs of the same server that a change invalidates.
     private func invalidatedURLs(in response: TransportResponse) -> [String] {
-        guard let base = URL(string: request.url) else { return [] }
-        return ["location", "content-location"].compactMap { name in
+        ["location", "content-location"].compactMap { name in
             guard let text = response.value(forHeader: name),
-                let url = URL(string: text, relativeTo: base)?.absoluteURL,
-                url.host() == base.host(), url.port == base.port, url.scheme == base.scheme
+                let url = URL(string: text, relativeTo: request.url)?.absoluteURL,
+                url.host() == request.url.host(), url.port == request.url.port,
+                url.scheme == request.url.scheme
             else { return nil }
             return url.absoluteString
         }

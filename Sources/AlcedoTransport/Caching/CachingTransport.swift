@@ -24,7 +24,7 @@ package final class CachingTransport: Transport {
     package func start(
         _ request: TransportRequest, handler: any TransportHandler
     ) -> any TransportTask {
-        guard LocalScheme(of: request.url) == nil else { return base.start(request, handler: handler) }
+        guard LocalScheme(of: request.address) == nil else { return base.start(request, handler: handler) }
         let transfer = CachingTransportTask(request, cache: self)
         transfer.start(handler)
         return transfer
@@ -35,7 +35,7 @@ package final class CachingTransport: Transport {
     /// Requests with each ``AddressPolicy``, and those that accept invalid certificates, have separate responses.
     package static func key(of request: TransportRequest) -> String {
         let isVerified = request.verifiesServer && request.trustScope == nil
-        return mark(of: request.addressPolicy) + (isVerified ? "" : "unverified ") + place(request.url)
+        return mark(of: request.addressPolicy) + (isVerified ? "" : "unverified ") + place(request.address)
     }
 
     /// All keys of a URL's responses.

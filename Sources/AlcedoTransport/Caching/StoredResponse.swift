@@ -201,7 +201,7 @@ extension StoredResponse {
     }
 
     /// The response for a handler, with its age.
-    package func response(from url: String, at now: Date) -> TransportResponse {
+    package func response(from url: URL, at now: Date) -> TransportResponse {
         let left = headers.filter { $0.name.lowercased() != "age" }
         let age = (name: "Age", value: "\(Int(min(Freshness.age(of: self, at: now), 1e9)))")
         return TransportResponse(
@@ -227,8 +227,8 @@ extension TransportRequest {
     }
 
     private var hasUserInfo: Bool {
-        guard url.utf8.contains(UInt8(ascii: "@")) else { return false }
-        let authority = url.utf8.drop { $0 != .slash }.drop { $0 == .slash }.prefix {
+        guard address.utf8.contains(UInt8(ascii: "@")) else { return false }
+        let authority = address.utf8.drop { $0 != .slash }.drop { $0 == .slash }.prefix {
             !"/?#".utf8.contains($0)
         }
         return authority.contains(UInt8(ascii: "@"))

@@ -36,7 +36,7 @@ public final class CurlTransport: Transport {
         let task = CurlTransportTask(request, inbox: inbox)
         guard !DetachedThread.isForked else {
             let reason = "fork has copied this process without its network thread"
-            handler.transferDidFinish(.failure(.cannotConnect(reason: reason, url: request.url)))
+            handler.transferDidFinish(.failure(.cannotConnect(reason: reason, url: request.address)))
             return task
         }
         if inbox.post(.start(task, handler)) {
@@ -64,7 +64,7 @@ public final class CurlTransport: Transport {
     /// Ends transfers without a loop.
     private func fail(_ messages: [Inbox.Message], _ reason: String) {
         for case .start(let task, let handler) in messages {
-            let error = TransportError.cannotConnect(reason: reason, url: task.request.url)
+            let error = TransportError.cannotConnect(reason: reason, url: task.request.address)
             handler.transferDidFinish(.failure(task.isCancelled ? .cancelled : error))
         }
     }

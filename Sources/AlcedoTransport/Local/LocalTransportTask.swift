@@ -74,12 +74,14 @@ final class LocalTransportTask: TransportTask {
         state.withLock { $0.handler = handler }
         do throws(TransportError) {
             if let (response, body, _) = replayed { return offer(response, body) }
-            switch LocalScheme(of: request.url) {
+            switch LocalScheme(of: request.address) {
             case .file where request.addressPolicy.isRestricted:
-                throw .addressRefused("file:", url: request.url)
-            case .file: try read(FileURL.path(of: request.url), accepted: nil)
+                throw .addressRefused("file:", url: request.address)
+            case .file: try read(FileURL.path(of: request.address), accepted: nil)
             case .data: offerData()
-            case nil: throw .unsupportedScheme(LocalScheme.name(in: request.url) ?? "", url: request.url)
+            case nil:
+                let address = request.address
+                throw .unsupportedScheme(LocalScheme.name(in: address) ?? "", url: address)
             }
         } catch {
             LocalTransport.memory.async { self.finish(.failure(error)) }
@@ -91,7 +93,7 @@ final class LocalTransportTask: TransportTask {
     private func offerData() {
         LocalTransport.memory.async { [self] in
             do throws(TransportError) {
-                let url = try DataURL(request.url)
+                let url = try DataURL(request.address)
                 let headers = [(name: "Content-Type", value: url.mediaType)]
                 offer(
                     TransportResponse(
@@ -116,7 +118,7 @@ final class LocalTransportTask: TransportTask {
     }
 
     private func apply(_ isWanted: Bool, _ response: TransportResponse, _ body: Data) {
-        guard isWanted else { return finish(.failure(.rejected(url: request.url))) }
+        guard isWanted else { return finish(.failure(.rejected(url: request.address))) }
         if !body.isEmpty {
             call { handler in
                 body.withUnsafeBytes {
@@ -165,12 +167,13 @@ final class LocalTransportTask: TransportTask {
             let decision = reading.calling {
                 offer(response) { [self] isWanted in
                     guard !isWanted else { return read(path, accepted: response) }
-                    LocalTransport.memory.async { self.finish(.failure(.rejected(url: self.request.url))) }
+                    let address = self.request.address
+                    LocalTransport.memory.async { self.finish(.failure(.rejected(url: address))) }
                 }
             }
             // The file is closed here, because it may hang whoever closes it.
             guard let decision else { return .offered }
-            guard decision else { throw .rejected(url: request.url) }
+            guard decision else { throw .rejected(url: request.address) }
         }
         return .ended(result(response, try content(of: file, reading)))
     }
@@ -187,7 +190,7 @@ final class LocalTransportTask: TransportTask {
 
     private func checkSize(_ count: Int64) throws(TransportError) {
         guard count <= request.maximumBodyBytes else {
-            throw .tooLarge(limit: request.maximumBodyBytes, url: request.url)
+            throw .tooLarge(limit: request.maximumBodyBytes, url: request.address)
         }
     }
 

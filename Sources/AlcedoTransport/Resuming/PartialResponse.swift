@@ -26,7 +26,7 @@ package struct PartialResponse: Sendable, Codable {
             response.hasIdentityCoding, !control.noStore, !response.values(forHeader: "vary").contains("*"),
             !response.values(forHeader: "accept-ranges").contains(where: { $0.lowercased() == "none" })
         else { return nil }
-        urlDigest = Self.digest(of: response.url)
+        urlDigest = Self.digest(of: response.url.absoluteString)
         headers = StoredResponse.kept(response.headers)
         self.total = total
         let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
@@ -50,7 +50,7 @@ package struct PartialResponse: Sendable, Codable {
         return text
     }
 
-    func isOf(_ url: String) -> Bool { Self.digest(of: url) == urlDigest }
+    func isOf(_ url: URL) -> Bool { Self.digest(of: url.absoluteString) == urlDigest }
 
     private static func digest(of url: String) -> Data {
         var digest = [UInt8](repeating: 0, count: 32)

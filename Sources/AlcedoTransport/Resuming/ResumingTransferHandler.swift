@@ -65,7 +65,7 @@ final class ResumingTransferHandler: TransportHandler {
         self.transfer = transfer
         self.handler = handler
         self.broken = broken
-        let mayBeStored = !transfer.mayHaveCookies(for: transfer.request.url)
+        let mayBeStored = !transfer.mayHaveCookies(for: transfer.request.address)
         let keeper = partial.map {
             PartialKeeper(
                 $0.response, in: $0.file, forKey: transfer.key, store: transfer.transport.store,
@@ -98,7 +98,7 @@ final class ResumingTransferHandler: TransportHandler {
         state.isAnnounced = true
         if let partial = state.partial {
             if partial.isContinued(by: response) {
-                state.responseURL = response.url
+                state.responseURL = response.url.absoluteString
                 if isRepeated { state.keeper?.rewind() }
                 state.keeper?.isWriting = state.mayBeStored
                 state.hasPrefix = !isRepeated && broken?.received == partial.body.count
@@ -129,7 +129,7 @@ final class ResumingTransferHandler: TransportHandler {
     ) {
         var request = request
         let sendsCookies =
-            response.value(forHeader: "set-cookie") != nil || transfer.mayHaveCookies(for: request.url)
+            response.value(forHeader: "set-cookie") != nil || transfer.mayHaveCookies(for: request.address)
         let partial = state.withLock { state in
             if sendsCookies { state.mayBeStored = false }
             return state.partial
@@ -256,7 +256,7 @@ extension ResumingTransferHandler {
             if let partial = end.partial, end.isOverlong {
                 endKeeper(keeps: false)
                 let reason = "the rest of the body has more than \(partial.total &- partial.count) bytes"
-                let url = end.responseURL ?? transfer.request.url
+                let url = end.responseURL ?? transfer.request.address
                 return startOver(or: .failure(.malformedResponse(reason: reason, url: url)))
             }
             endKeeper(keeps: error.leavesPart)
@@ -275,7 +275,7 @@ extension ResumingTransferHandler {
         let count = partial.count + Int64(result.body.count)
         guard count == partial.total else {
             let error = TransportError.incompleteBody(
-                received: count, expected: partial.total, url: result.response.url)
+                received: count, expected: partial.total, url: result.response.url.absoluteString)
             return startOver(or: .failure(error))
         }
         transfer.transport.join(partial.body, result.body) { [self] body, isSound in

@@ -29,7 +29,7 @@ package final class ResumingTransport: Transport {
     package func start(
         _ request: TransportRequest, handler: any TransportHandler
     ) -> any TransportTask {
-        guard LocalScheme(of: request.url) == nil, request.mayBeResumed else {
+        guard LocalScheme(of: request.address) == nil, request.mayBeResumed else {
             return base.start(request, handler: handler)
         }
         let transfer = ResumingTransportTask(request, transport: self)

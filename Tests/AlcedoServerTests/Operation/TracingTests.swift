@@ -205,7 +205,7 @@ struct `Traces` {
         let collector = try LoopbackServer()
         collector.route("/v1/traces") { _ in .status(503) }
         var settings = TraceSettings()
-        settings.endpoint = collector.address("")
+        settings.endpoint = URL(string: collector.address(""))
         let exporter = try #require(
             TraceExporter(settings, transport: ServerEngine().transport) { warnings.append($0) })
         let span = TraceSpan(

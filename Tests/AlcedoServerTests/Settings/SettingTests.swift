@@ -101,7 +101,7 @@ struct `Settings` {
         for (text, expected) in [("", true), ("false", true), ("true", false)] {
             let rules = try settings(["IMGPROXY_IGNORE_SSL_VERIFICATION": text]).sources
             let loader = SourceLoader(rules: rules, engine: ServerEngine())
-            #expect(loader.request(for: "https://a.test/", limit: 1).verifiesServer == expected)
+            #expect(try loader.request(for: "https://a.test/", limit: 1).verifiesServer == expected)
         }
     }
 

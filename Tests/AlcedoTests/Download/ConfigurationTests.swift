@@ -163,7 +163,7 @@ struct `A download's metrics` {
         #expect(raw.taskInterval.duration == metrics.totalRequestDuration)
         #expect(raw.transactionMetrics.map(\.statusCode) == [302, 200])
         let last = try #require(raw.transactionMetrics.last)
-        #expect(last.request?.url == loading.server.url("/to"))
+        #expect(last.request.url == loading.server.url("/to"))
         #expect(last.networkProtocolName == "http/1.1")
         #expect(last.remotePort == Int(loading.server.port))
         #expect(last.isReusedConnection)

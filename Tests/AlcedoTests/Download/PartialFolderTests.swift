@@ -21,7 +21,8 @@ struct `A folder of partial bodies` {
 
     private func keeper(_ key: String, total: Int) throws -> PartialKeeper {
         let response = TransportResponse(
-            url: "http://127.0.0.1/\(key)", status: 200, headers: [("ETag", "\"1\"")],
+            url: try #require(URL(string: "http://127.0.0.1/\(key)")), status: 200,
+            headers: [("ETag", "\"1\"")],
             expectedBytes: Int64(total))
         return PartialKeeper(try #require(PartialResponse(response)), forKey: key, store: folder)
     }
@@ -104,7 +105,8 @@ struct `A folder of partial bodies` {
         for expire in timeouts.values { expire() }
         #expect(found.values == [false])
         let head = TransportResponse(
-            url: "http://127.0.0.1/a", status: 200, headers: [("ETag", "\"1\"")], expectedBytes: 700_000)
+            url: try #require(URL(string: "http://127.0.0.1/a")), status: 200, headers: [("ETag", "\"1\"")],
+            expectedBytes: 700_000)
         var file: (any PartialFile)? = folder.makeFile(for: "a", try #require(PartialResponse(head)))
         weak let kept = file
         file?.append(Data(count: 100_000), at: 0)

@@ -21,7 +21,8 @@ struct `A file of a body that broke off` {
 
     private static func response(tag: String) throws -> PartialResponse {
         let head = TransportResponse(
-            url: "http://x/a", status: 200, headers: [(name: "ETag", value: tag)], expectedBytes: 100_000)
+            url: try #require(URL(string: "http://x/a")), status: 200, headers: [(name: "ETag", value: tag)],
+            expectedBytes: 100_000)
         return try #require(PartialResponse(head))
     }
 
@@ -42,7 +43,7 @@ struct `A file of a body that broke off` {
     }
 
     @Test func `does not have the URL, which may have a credential`() throws {
-        let url = "https://birds.test/heron.png?token=s3cret"
+        let url = try #require(URL(string: "https://birds.test/heron.png?token=s3cret"))
         let head = TransportResponse(
             url: url, status: 200, headers: [(name: "ETag", value: "\"1\"")], expectedBytes: 100_000)
         let file = try Self.formats[0].head(of: try #require(PartialResponse(head)))

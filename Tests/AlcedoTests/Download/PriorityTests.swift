@@ -17,7 +17,7 @@ private final class RankedTransport: Transport {
 
         init(_ request: TransportRequest, _ handler: any TransportHandler) {
             ranks = Lock([request.priority])
-            url = request.url
+            url = request.url.absoluteString
             self.handler = handler
         }
 
@@ -274,7 +274,7 @@ struct `Decoding` {
         let network = Recorder<pthread_t>()
         let nothing = ThreadProbe(network)
         StandardTransport.shared.start(
-            TransportRequest(url: loading.server.address("/missing")), handler: nothing)
+            TransportRequest(url: loading.server.url("/missing")), handler: nothing)
         let networkThread = await network.waitFor(count: 1)[0]
         #expect((thread == networkThread) == ["jpeg", "png"].contains(kind))
     }

@@ -31,9 +31,10 @@ struct `A connection that breaks within a body` {
     private let folder: TemporaryDirectory
     private let partial: PartialFolder
     private let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
-    private let url = "http://127.0.0.1/a"
+    private let url: URL
 
     init() throws {
+        url = try #require(URL(string: "http://127.0.0.1/a"))
         folder = try TemporaryDirectory()
         partial = PartialFolder(
             path: folder.path, byteLimit: 1 << 20, expiration: 1_000, timeout: { _, _ in {} })
@@ -55,7 +56,8 @@ struct `A connection that breaks within a body` {
         let first = body.prefix(count)
         handler.transfer(didReceive: first.bytes, received: Int64(count), expected: 100_000)
         let startsOver = handler.transferMayStartOver()
-        let error = TransportError.incompleteBody(received: Int64(count), expected: 100_000, url: url)
+        let error = TransportError.incompleteBody(
+            received: Int64(count), expected: 100_000, url: url.absoluteString)
         if !startsOver { handler.transferDidFinish(.failure(error)) }
         return startsOver
     }
@@ -64,7 +66,7 @@ struct `A connection that breaks within a body` {
         let decided = Recorder<Bool>()
         handler.transfer(didReceive: response) { decided.append($0) }
         guard decided.values == [true] else {
-            return handler.transferDidFinish(.failure(.rejected(url: url)))
+            return handler.transferDidFinish(.failure(.rejected(url: url.absoluteString)))
         }
         handler.transfer(didReceive: rest.bytes, received: Int64(rest.count), expected: Int64(rest.count))
         handler.transferDidFinish(.success(TransferResult(response: response, body: rest)))
@@ -88,7 +90,10 @@ struct `A connection that breaks within a body` {
         let second = await base.started.waitFor(count: 2)[1]
         finish(second.handler, head(200, [("ETag", "\"2\"")], 100_000), body)
         let result = await reports.result.waitFor(count: 1)[0]
-        #expect(throws: TransportError.incompleteBody(received: 70_000, expected: 100_000, url: url)) {
+        #expect(
+            throws: TransportError.incompleteBody(
+                received: 70_000, expected: 100_000, url: url.absoluteString)
+        ) {
             try result.get()
         }
     }
@@ -103,9 +108,12 @@ struct `A connection that breaks within a body` {
         second.handler.transfer(didReceive: part.bytes, received: 10_000, expected: 30_000)
         #expect(!second.handler.transferMayStartOver())
         second.handler.transferDidFinish(
-            .failure(.incompleteBody(received: 10_000, expected: 30_000, url: url)))
+            .failure(.incompleteBody(received: 10_000, expected: 30_000, url: url.absoluteString)))
         let result = await reports.result.waitFor(count: 1)[0]
-        #expect(throws: TransportError.incompleteBody(received: 80_000, expected: 100_000, url: url)) {
+        #expect(
+            throws: TransportError.incompleteBody(
+                received: 80_000, expected: 100_000, url: url.absoluteString)
+        ) {
             try result.get()
         }
         #expect(base.started.count == 2)
@@ -121,7 +129,8 @@ struct `A connection that breaks within a body` {
     @Test func `is stored again, however long, when the transport starts the rest over`() async throws {
         // The fixture's own request, which starts after a lookup on another thread, must not be taken for one of these.
         await base.started.waitFor(count: 1)
-        let (long, key) = (Data(repeating: 7, count: 12 << 20), "http://127.0.0.1/long")
+        let long = Data(repeating: 7, count: 12 << 20)
+        let key = try #require(URL(string: "http://127.0.0.1/long"))
         let folder = try TemporaryDirectory()
         let partial = PartialFolder(
             path: folder.path, byteLimit: 1 << 26, expiration: 1_000, timeout: { _, _ in {} })
@@ -145,7 +154,7 @@ struct `A connection that breaks within a body` {
                     didReceive: long.prefix(step).bytes, received: Int64(received), expected: nil)
             }
         }
-        let error = TransportError.incompleteBody(received: 0, expected: nil, url: key)
+        let error = TransportError.incompleteBody(received: 0, expected: nil, url: key.absoluteString)
         let first = await load()
         await breakOff(first, head(200, [("ETag", "\"1\"")], long.count), 9 << 20)
         first.transferDidFinish(.failure(error))

@@ -82,7 +82,7 @@ struct `What is printed of a result` {
         let source = Source.network(loading.server.url("/a?token=geheim"))
         let result = try await loading.manager.retrieveImage(with: source)
         let loaded = try await loading.downloader.downloadImage(with: loading.server.url("/a?token=geheim"))
-        let request = TransportRequest(url: loading.server.address("/a?token=geheim")) {
+        let request = TransportRequest(url: loading.server.url("/a?token=geheim")) {
             $0.headers = [("Authorization", "Bearer geheim")]
             $0.credential = TransportCredential(user: "anna", password: "geheim")
         }

@@ -20,9 +20,10 @@ struct `A response that several loads adopt` {
     }
 
     private func record(_ number: UInt8) throws -> ResponseRecord {
-        let response = TransportResponse(url: key, status: 200, headers: [("Cache-Control", "max-age=60")])
+        let url = try #require(URL(string: key))
+        let response = TransportResponse(url: url, status: 200, headers: [("Cache-Control", "max-age=60")])
         let fetched = FetchedResponse(
-            request: TransportRequest(url: key), response: response, requested: disk.clock.now,
+            request: TransportRequest(url: url), response: response, requested: disk.clock.now,
             received: disk.clock.now, isRedirected: false, forbidsSharing: false)
         return try #require(ResponseRecord(fetched, body: Data([number])))
     }

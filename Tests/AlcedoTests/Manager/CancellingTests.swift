@@ -148,7 +148,7 @@ struct `A load's sources` {
         let (request, handler) = await transport.started.waitFor(count: 1)[0]
         #expect(!request.verifiesServer)
         var next = request
-        next.url = "https://cdn.example.org/a.png"
+        next.url = try #require(URL(string: "https://cdn.example.org/a.png"))
         let decided = Recorder<Bool?>()
         handler.transfer(
             willRedirect: TransportResponse(url: request.url, status: 302), to: next

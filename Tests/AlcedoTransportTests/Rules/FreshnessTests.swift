@@ -12,18 +12,18 @@ struct `How long a response is fresh` {
         to change: (inout TransportRequest) -> Void = { _ in }
     ) -> StoredResponse? {
         let response = TransportResponse(
-            url: "http://x/", status: status, headers: headers.map { (name: $0.0, value: $0.1) })
+            url: URL(text: "http://x/"), status: status, headers: headers.map { (name: $0.0, value: $0.1) })
         return StoredResponse(
             TransferResult(response: response, body: Data([1])),
-            to: TransportRequest(url: "http://x/", change),
+            to: TransportRequest(to: "http://x/", change),
             requested: now - 2, received: now)
     }
 
     private func lifetime(_ headers: (String, String)...) throws -> TimeInterval {
         let response = TransportResponse(
-            url: "http://x/", status: 200, headers: headers.map { (name: $0.0, value: $0.1) })
+            url: URL(text: "http://x/"), status: 200, headers: headers.map { (name: $0.0, value: $0.1) })
         let stored = StoredResponse(
-            TransferResult(response: response, body: Data([1])), to: TransportRequest(url: "http://x/"),
+            TransferResult(response: response, body: Data([1])), to: TransportRequest(to: "http://x/"),
             requested: now, received: now)
         return Freshness.lifetime(of: try #require(stored))
     }
@@ -71,10 +71,10 @@ struct `How long a response is fresh` {
     }
 
     @Test func `a response that came at a time in the future is not fresh`() throws {
-        let request = TransportRequest(url: "http://x/")
+        let request = TransportRequest(to: "http://x/")
         for headers in [[("Cache-Control", "max-age=60")], [("Cache-Control", "max-age=60"), date]] {
             let response = TransportResponse(
-                url: "http://x/", status: 200, headers: headers.map { (name: $0.0, value: $0.1) })
+                url: URL(text: "http://x/"), status: 200, headers: headers.map { (name: $0.0, value: $0.1) })
             let ahead = try #require(
                 StoredResponse(
                     TransferResult(response: response, body: Data([1])), to: request, requested: now,
@@ -86,11 +86,12 @@ struct `How long a response is fresh` {
 
     @Test func `a response keeps its age though the clock was put back on its way`() throws {
         let response = TransportResponse(
-            url: "http://x/", status: 200, headers: [("Age", "50"), ("Cache-Control", "max-age=60")])
+            url: URL(text: "http://x/"), status: 200,
+            headers: [("Age", "50"), ("Cache-Control", "max-age=60")])
         let stored = try #require(
             StoredResponse(
                 TransferResult(response: response, body: Data([1])),
-                to: TransportRequest(url: "http://x/"), requested: now + 1000, received: now))
+                to: TransportRequest(to: "http://x/"), requested: now + 1000, received: now))
         #expect(Freshness.age(of: stored, at: now) == 50)
     }
 
@@ -105,7 +106,7 @@ struct `How long a response is fresh` {
         #expect(Freshness.age(of: fresh, at: now) == 2)
         let aged = try #require(stored(("Age", "50"), ("Cache-Control", "max-age=60")))
         #expect(Freshness.age(of: aged, at: now + 5) == 57)
-        let request = TransportRequest(url: "http://x/")
+        let request = TransportRequest(to: "http://x/")
         #expect(Freshness.isFresh(aged, for: request, at: now + 7))
         #expect(!Freshness.isFresh(aged, for: request, at: now + 8))
         let dated = try #require(stored(("Date", "Tue, 14 Nov 2023 22:12:20 GMT")))
@@ -115,14 +116,14 @@ struct `How long a response is fresh` {
     @Test func `a response is always revalidated if either side demands it`() throws {
         let response = try #require(stored(("Cache-Control", "max-age=60")))
         func isFresh(_ value: String) -> Bool {
-            let request = TransportRequest(url: "http://x/") { $0.headers = [("Cache-Control", value)] }
+            let request = TransportRequest(to: "http://x/") { $0.headers = [("Cache-Control", value)] }
             return Freshness.isFresh(response, for: request, at: now)
         }
         #expect(isFresh("max-age=3"))
         #expect(!isFresh("max-age=2"))
         #expect(!isFresh("no-cache"))
         let checked = try #require(stored(("Cache-Control", "max-age=60, no-cache=\"set-cookie, x\"")))
-        #expect(!Freshness.isFresh(checked, for: TransportRequest(url: "http://x/"), at: now))
+        #expect(!Freshness.isFresh(checked, for: TransportRequest(to: "http://x/"), at: now))
     }
 
     @Test(arguments: [
@@ -159,7 +160,7 @@ struct `How long a response is fresh` {
                 ("Cache-Control", "private, must-revalidate"),
                 to: { $0.headers = [("Authorization", "Bearer x")] }) == nil)
         #expect(stored(("Cache-Control", "private, max-age=60")) != nil)
-        #expect(stored(to: { $0.url = "http://anna:secret@x/" }) == nil)
+        #expect(stored(to: { $0.url = URL(text: "http://anna:secret@x/") }) == nil)
         #expect(stored(("Vary", "Cookie"), to: { $0.cookies = CookieJar() }) == nil)
         #expect(stored(("Vary", "Cookie")) != nil)
         #expect(stored(("Vary", "Cookie"), to: { $0.headers = [("Cookie", "a=b")] }) == nil)
@@ -181,7 +182,7 @@ struct `How long a response is fresh` {
                 ("ETag", "\"1\"")))
         #expect(kept.headers.map(\.name) == ["ETag"])
         let confirmation = TransportResponse(
-            url: "http://x/", status: 304, headers: [("Set-Cookie", "c=d"), ("X", "y")])
+            url: URL(text: "http://x/"), status: 304, headers: [("Set-Cookie", "c=d"), ("X", "y")])
         let new = try #require(kept.revalidated(by: confirmation, requested: now, received: now))
         #expect(new.headers.map(\.name) == ["ETag", "X"])
     }
@@ -191,7 +192,7 @@ struct `How long a response is fresh` {
             stored(("ETag", "W/\"1\""), ("Content-Length", "1"), ("Cache-Control", "max-age=1"), ("X", "a")))
         #expect(old.conditions.map(\.name) == ["If-None-Match"])
         let confirmation = TransportResponse(
-            url: "http://x/", status: 304,
+            url: URL(text: "http://x/"), status: 304,
             headers: [("ETag", "\"1\""), ("Cache-Control", "max-age=90"), ("Content-Length", "0")])
         let new = try #require(old.revalidated(by: confirmation, requested: now + 10, received: now + 10))
         #expect(Freshness.lifetime(of: new) == 90)
@@ -201,7 +202,7 @@ struct `How long a response is fresh` {
         let aged = try #require(stored(("Age", "500"), ("Date", "Mon, 13 Nov 2023 22:13:20 GMT")))
         let renewed = try #require(aged.revalidated(by: confirmation, requested: now, received: now))
         #expect(Freshness.age(of: renewed, at: now + 1) == 1)
-        let other = TransportResponse(url: "http://x/", status: 304, headers: [("ETag", "\"2\"")])
+        let other = TransportResponse(url: URL(text: "http://x/"), status: 304, headers: [("ETag", "\"2\"")])
         #expect(old.revalidated(by: other, requested: now, received: now) == nil)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import AlcedoTransport
@@ -68,7 +69,7 @@ struct `A header block` {
     }
 
     @Test func `a header block gives back the fields that it was created from`() {
-        let response = TransportResponse(url: "x:", status: 200, headers: [("A", "1"), ("b", "")])
+        let response = TransportResponse(url: URL(text: "x:"), status: 200, headers: [("A", "1"), ("b", "")])
         #expect(response.headers.map(\.name) == ["A", "b"])
         #expect(response.value(forHeader: "B")?.isEmpty == true)
     }

@@ -29,6 +29,6 @@ struct `Names of servers` {
         ("https://h.test?@a", false), ("https://h.test/", false),
     ])
     func `names of proxies may have credentials in front`(url: String, isAuthenticated: Bool) {
-        #expect(TransportRequest(url: url).isAuthenticated == isAuthenticated)
+        #expect(TransportRequest(to: url).isAuthenticated == isAuthenticated)
     }
 }

@@ -8,7 +8,7 @@ struct `A partial response` {
         _ headers: [(String, String)], status: Int = 200, bytes: Int64? = 100_000
     ) -> TransportResponse {
         TransportResponse(
-            url: "http://x/", status: status, headers: headers.map { (name: $0.0, value: $0.1) },
+            url: URL(text: "http://x/"), status: status, headers: headers.map { (name: $0.0, value: $0.1) },
             expectedBytes: bytes)
     }
 
@@ -54,7 +54,8 @@ struct `A partial response` {
             (name: "ETag", value: "\"1\""), (name: "Content-Range", value: "bytes 70000-99999/100000"),
         ]
         for (url, fits) in [("http://x/", true), ("http://x/b", false)] {
-            let rest = TransportResponse(url: url, status: 206, headers: headers, expectedBytes: 30_000)
+            let rest = TransportResponse(
+                url: URL(text: url), status: 206, headers: headers, expectedBytes: 30_000)
             #expect(partial.isContinued(by: rest) == fits)
         }
     }

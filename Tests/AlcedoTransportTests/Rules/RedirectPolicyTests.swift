@@ -4,7 +4,7 @@ import Testing
 @testable import AlcedoTransport
 
 struct `Redirect rules` {
-    private let request = TransportRequest(url: "https://a.test/dir/sub/x?q") {
+    private let request = TransportRequest(to: "https://a.test/dir/sub/x?q") {
         $0.headers = [
             ("Accept", "image/*"), ("Authorization", "secret"), ("cookie", "secret"), ("Host", "a"),
             ("Proxy-Authorization", "secret"), ("Content-Type", "text/plain"),
@@ -22,7 +22,7 @@ struct `Redirect rules` {
         let headers = location.map { [(name: "location", value: $0)] } ?? []
         let response = TransportResponse(url: request.url, status: status, headers: headers)
         return try RedirectPolicy.request(
-            after: response, to: request, at: WebURL(request.url), followed: followed)
+            after: response, to: request, at: WebURL(request.address), followed: followed)
     }
 
     @Test(arguments: [
@@ -33,7 +33,7 @@ struct `Redirect rules` {
         ("https://b.test:8443/a b", "https://b.test:8443/a%20b"), ("/Köln", "https://a.test/K%c3%b6ln"),
     ])
     func `a Location is resolved against the URL`(location: String, target: String) throws {
-        #expect(try next(302, to: location)?.url == target)
+        #expect(try next(302, to: location)?.address == target)
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 404])
@@ -95,13 +95,13 @@ struct `Redirect rules` {
         let response = TransportResponse(
             url: request.url, status: 302, headers: [(name: "Location", value: target)])
         let next = try RedirectPolicy.request(
-            after: response, to: request, at: WebURL(request.url), followed: 0)
+            after: response, to: request, at: WebURL(request.address), followed: 0)
         #expect(next?.addressPolicy == .publicOnly)
     }
 
     @Test func `the number of redirects is limited`() throws {
         #expect(try next(302, to: "/ok", followed: 9) != nil)
-        #expect(throws: TransportError.tooManyRedirects(limit: 10, url: request.url)) {
+        #expect(throws: TransportError.tooManyRedirects(limit: 10, url: request.address)) {
             try next(302, to: "/ok", followed: 10)
         }
     }

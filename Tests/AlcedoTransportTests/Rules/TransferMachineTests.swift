@@ -8,7 +8,7 @@ struct `A transfer machine` {
     private let credential = TransportCredential(user: "u", password: "p")
 
     private func machine(_ configure: (inout TransportRequest) -> Void = { _ in }) throws -> TransferMachine {
-        let request = TransportRequest(url: Self.url, configure)
+        let request = TransportRequest(to: Self.url, configure)
         var machine = TransferMachine(request, at: try WebURL(Self.url))
         _ = machine.handle(.sending(hasHeaders: false))
         return machine
@@ -18,7 +18,8 @@ struct `A transfer machine` {
         _ status: Int, _ headers: [(name: String, value: String)] = [], bytes: Int64? = nil
     ) -> TransportResponse {
         TransportResponse(
-            url: Self.url, status: status, httpVersion: "HTTP/1.1", headers: headers, expectedBytes: bytes)
+            url: URL(text: Self.url), status: status, httpVersion: "HTTP/1.1", headers: headers,
+            expectedBytes: bytes)
     }
 
     private let basic = [(name: "WWW-Authenticate", value: "Basic realm=\"r\"")]
@@ -97,7 +98,7 @@ struct `A transfer machine` {
         #expect(machine.handle(.redirected(to: next)).name == "proceed")
         #expect(machine.handleChunk(10, after: 0) == .discard)
         #expect(machine.end(.complete).name == "follow https://a.test/moved")
-        machine.follow(next, at: try WebURL(next.url))
+        machine.follow(next, at: try WebURL(next.address))
         #expect(machine.redirectCount == 1)
         #expect(machine.handle(.response(response(200))).name == "offer")
     }
@@ -267,7 +268,7 @@ struct `A transfer machine` {
     }
 
     @Test func `a transfer machine replaces stale connections until one works`() throws {
-        var machine = TransferMachine(TransportRequest(url: Self.url), at: try WebURL(Self.url))
+        var machine = TransferMachine(TransportRequest(to: Self.url), at: try WebURL(Self.url))
         for _ in 0..<3 {
             #expect(machine.handle(.foundStaleConnection).name == "abort")
             #expect(machine.end(.connectionBroken).name == "sendAgain")
@@ -308,7 +309,7 @@ extension TransferMachine.Conclusion {
         case .fail: "fail"
         case .failAsReported: "failAsReported"
         case .sendAgain: "sendAgain"
-        case .follow(let next): "follow \(next.url)"
+        case .follow(let next): "follow \(next.address)"
         case .offerToStartOver: "offerToStartOver"
         case .judge: "judge"
         }

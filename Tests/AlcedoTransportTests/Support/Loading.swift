@@ -3,17 +3,29 @@ import AlcedoTransport
 import Foundation
 
 extension TransportRequest {
+    /// A request for the URL with this text; for none if it is no URL.
+    init(to text: String, _ configure: (inout TransportRequest) -> Void = { _ in }) {
+        self = (try? TransportRequest(address: text, configure)) ?? TransportRequest(url: .none, configure)
+    }
+
     /// A request whose time-outs do not fire, however long a busy machine lets its threads wait.
     static func patient(
         _ url: String, _ configure: (inout TransportRequest) -> Void = { _ in }
     ) -> TransportRequest {
-        TransportRequest(url: url) { request in
+        TransportRequest(to: url) { request in
             request.timeouts = TransportTimeouts {
                 ($0.connect, $0.firstByte, $0.stall, $0.total) = (120, 120, 120, 120)
             }
             configure(&request)
         }
     }
+}
+
+extension URL {
+    static let none = URL(filePath: "/none")
+
+    /// The URL with this text; none if it is no URL.
+    init(text: String) { self = URL(string: text) ?? .none }
 }
 
 extension Transport {
@@ -31,6 +43,9 @@ extension Transport {
         _ url: String, _ configure: (inout TransportRequest) -> Void = { _ in }
     ) async -> TransportError? {
         let recorder = TransferRecorder()
+        guard (try? TransportRequest(address: url)) != nil else {
+            return .invalidURL(url, reason: "Foundation cannot read it")
+        }
         start(.patient(url, configure), handler: recorder)
         return await recorder.error
     }

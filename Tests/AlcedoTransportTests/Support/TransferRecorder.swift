@@ -91,7 +91,7 @@ final class TransferRecorder: TransportHandler {
         to request: TransportRequest,
         decide: @escaping @Sendable (TransportRequest?) -> Void
     ) {
-        state.update { $0.events.append("redirect \(request.url)") }
+        state.update { $0.events.append("redirect \(request.address)") }
         onRedirect(request, decide)
     }
 

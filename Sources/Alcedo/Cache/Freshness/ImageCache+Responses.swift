@@ -35,9 +35,9 @@ extension ImageCache {
         of source: Source, options: KingfisherParsedOptionsInfo, then: @escaping @Sendable (Bool) -> Void
     ) {
         findResponse(forKey: source.cacheKey, options: options) { [self] record in
-            let request = TransportRequest(url: source.url?.absoluteString ?? "")
-            let isFresh = record?.isFresh(for: request, at: diskStorage.now()) ?? false
-            then(isFresh && record?.response.varying.isEmpty == true)
+            guard let record, let url = source.url else { return then(false) }
+            let isFresh = record.isFresh(for: TransportRequest(url: url), at: diskStorage.now())
+            then(isFresh && record.response.varying.isEmpty)
         }
     }
 

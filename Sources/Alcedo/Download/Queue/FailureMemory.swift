@@ -72,7 +72,7 @@ extension ImageDownloader {
         let key = task.key.ofFailure
         guard let error else { return failures.withLock { $0?.remove(key) } }
         // Another handler might lead elsewhere.
-        if task.key.hasRedirectHandler, task.response?.url != task.key.url { return }
+        if task.key.hasRedirectHandler, task.response?.url.absoluteString != task.key.url { return }
         let (status, damage) = (error.statusToRemember, error.damage)
         if status == 401 || status == 407 { return }
         // A connection that broke off, if nothing told the body's length.

@@ -35,10 +35,7 @@ final class FoundationDataTask: URLSessionDataTask, @unchecked Sendable {
         return URLRequest(url: url)
     }
 
-    override var response: URLResponse? {
-        guard let owner, let url = owner.originalURL else { return nil }
-        return owner.response?.httpResponse(url: url)
-    }
+    override var response: URLResponse? { owner?.response?.httpResponse }
 
     override var countOfBytesReceived: Int64 { owner?.received ?? 0 }
     override var countOfBytesExpectedToReceive: Int64 { owner?.response?.expectedBytes ?? -1 }

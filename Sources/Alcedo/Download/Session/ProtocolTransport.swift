@@ -17,8 +17,8 @@ final class ProtocolTransport: Transport {
         let transfer = ProtocolTransfer(request, handler, self)
         // Classes are asked where the program's code may block.
         ProgramThreads.providers.async { [self] in
-            guard let full = URLRequest(request),
-                let accepting = classes.first(where: { $0.canInit(with: full) })
+            let full = URLRequest(request)
+            guard let accepting = classes.first(where: { $0.canInit(with: full) })
             else { return transfer.goOn(with: request, by: base) }
             transfer.load(accepting.canonicalRequest(for: full), by: accepting)
         }
@@ -27,9 +27,8 @@ final class ProtocolTransport: Transport {
 }
 
 extension URLRequest {
-    fileprivate init?(_ request: TransportRequest) {
-        guard let url = URL(string: request.url) else { return nil }
-        self.init(url: url, timeoutInterval: request.timeouts.firstByte)
+    fileprivate init(_ request: TransportRequest) {
+        self.init(url: request.url, timeoutInterval: request.timeouts.firstByte)
         httpMethod = request.method
         httpBody = request.body
         for (name, value) in request.headers { addValue(value, forHTTPHeaderField: name) }
@@ -110,7 +109,7 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
         guard seconds > 0 else { return }
         queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
             guard let self, handler != nil, !isOver(self) else { return }
-            finish(.failure(.timedOut(phase, seconds: seconds, url: request.url)))
+            finish(.failure(.timedOut(phase, seconds: seconds, url: request.address)))
         }
     }
 
@@ -120,7 +119,7 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
         guard isAccepted, let response, let handler else { return }
         for chunk in chunks {
             guard body.count + chunk.count <= request.maximumBodyBytes else {
-                return finish(.failure(.tooLarge(limit: request.maximumBodyBytes, url: request.url)))
+                return finish(.failure(.tooLarge(limit: request.maximumBodyBytes, url: request.address)))
             }
             body.append(chunk)
             chunk.withUnsafeBytes {
@@ -161,7 +160,7 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
             self.response = head
             handler.transfer(didReceive: head) { [self] isAccepted in
                 queue.async { [self] in
-                    guard isAccepted else { return finish(.failure(.rejected(url: request.url))) }
+                    guard isAccepted else { return finish(.failure(.rejected(url: request.address))) }
                     self.isAccepted = true
                     deliver()
                 }
@@ -182,13 +181,13 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
             guard handler != nil, !isRedirecting else { return }
             isComplete = true
             guard response == nil else { return deliver() }
-            finish(
-                .failure(.malformedResponse(reason: "the URLProtocol sent no response", url: request.url)))
+            let reason = "the URLProtocol sent no response"
+            finish(.failure(.malformedResponse(reason: reason, url: request.address)))
         }
     }
 
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
-        let (cause, reason, url) = (error as NSError, error.localizedDescription, request.url)
+        let (cause, reason, url) = (error as NSError, error.localizedDescription, request.address)
         let code = cause.domain == NSURLErrorDomain ? cause.code : NSURLErrorUnknown
         queue.async { [self] in
             if !isRedirecting { finish(.failure(.other(code: code, reason: reason, url: url))) }
@@ -239,7 +238,7 @@ extension TransportResponse {
         let headers = http?.allHeaderFields.map { (name: "\($0.key)", value: "\($0.value)") }
         let length = response.expectedContentLength
         self.init(
-            url: response.url?.absoluteString ?? request.url, status: http?.statusCode ?? 0,
+            url: response.url ?? request.url, status: http?.statusCode ?? 0,
             httpVersion: http == nil ? "" : "HTTP/1.1", headers: headers ?? [],
             expectedBytes: length >= 0 ? length : nil)
     }

@@ -18,8 +18,8 @@ struct ProxySettings: Sendable {
         https = (Self.server(.http, "HTTPS", in: dictionary) ?? socks).map(TransportProxy.server) ?? .none
     }
 
-    func proxy(for url: String) -> TransportProxy {
-        url.prefix(6).lowercased() == "https:" ? https : http
+    func proxy(for url: URL) -> TransportProxy {
+        url.scheme?.lowercased() == "https" ? https : http
     }
 
     private static func server(

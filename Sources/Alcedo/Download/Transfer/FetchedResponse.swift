@@ -111,7 +111,7 @@ final class Exchange: Sendable {
         var request = request
         let names = Set(record.response.conditions.map { $0.name.lowercased() })
         request.headers.removeAll { names.contains($0.name.lowercased()) }
-        guard record.redirectTarget == ResponseRecord.hash(request.url) else { return request }
+        guard record.redirectTarget == ResponseRecord.hash(request.url.absoluteString) else { return request }
         return conditional(request, record)
     }
 

@@ -51,7 +51,7 @@ extension ImageTransferHandler {
         notifySession(of: error)
         downloader.record(reason, of: task)
         downloader.delegate?.imageDownloader(
-            downloader, didFinishDownloadingImageForURL: url, with: task.response?.httpResponse(url: url),
+            downloader, didFinishDownloadingImageForURL: url, with: task.response?.httpResponse,
             error: reason)
         for caller in task.complete(failure: error) { caller.finish(.failure(reason)) }
     }
@@ -63,7 +63,7 @@ extension ImageTransferHandler {
 
     /// Ends a transfer whose server has confirmed a cached response: there is no body.
     private func confirm(_ result: TransferResult) {
-        guard let response = result.response.httpResponse(url: url) else {
+        guard let response = result.response.httpResponse else {
             return fail(.malformedResponse(reason: "unreadable headers", url: url.absoluteString))
         }
         task.take(Data(), metrics: NetworkMetrics(result))
@@ -84,7 +84,7 @@ extension ImageTransferHandler {
         notifySession(of: nil)
         guard let delegate = downloader.delegate else { return body }
         var body = body
-        body.response = result.response.httpResponse(url: url)
+        body.response = result.response.httpResponse
         let data = delegate.imageDownloader(downloader, didDownload: body.data, with: task)
         let failure = KingfisherError.responseError(reason: .dataModifyingFailed(task: task))
         delegate.imageDownloader(

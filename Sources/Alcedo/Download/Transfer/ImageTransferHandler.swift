@@ -53,14 +53,14 @@ final class ImageTransferHandler: TransportHandler {
         downloader.storeCookies(of: response) { [self] in
             guard response.status != 0, !exchange.isConfirmation(response) else { return decide(true) }
             guard hasDelegates else { return decide(hasAcceptableStatus(response)) }
-            guard let response = response.httpResponse(url: url) else { return decide(true) }
+            guard let response = response.httpResponse else { return decide(true) }
             Task(executorPreference: downloader.delegateThreads) { [self] in decide(await allows(response)) }
         }
     }
 
     private func hasAcceptableStatus(_ response: TransportResponse) -> Bool {
         if acceptsAnyStatus || (200..<400).contains(response.status) && response.status != 304 { return true }
-        guard let response = response.httpResponse(url: url) else { return false }
+        guard let response = response.httpResponse else { return false }
         return reject(.responseError(reason: .invalidHTTPStatusCode(response: response)))
     }
 
@@ -107,13 +107,14 @@ final class ImageTransferHandler: TransportHandler {
         downloader.storeCookies(of: response) { [self] in
             let request = downloader.following(request)
             guard session != nil || redirectHandler != nil,
-                let urlResponse = response.httpResponse(url: url), let proposed = URLRequest(request)
+                let urlResponse = response.httpResponse
             else { return decide(exchange.redirected(by: response, to: request)) }
             let threads = session == nil ? ProgramThreads.decisions : downloader.delegateThreads
             Task(executorPreference: threads) { [self] in
-                guard let wanted = await decision(urlResponse, proposed) else { return decide(nil) }
+                let wanted = await decision(urlResponse, URLRequest(request))
+                guard let wanted else { return decide(nil) }
                 var request = request
-                request.url = wanted.url?.absoluteString ?? request.url
+                request.url = wanted.url ?? request.url
                 request.headers = []
                 request.apply(wanted)
                 decide(exchange.redirected(by: response, to: downloader.following(request)))
@@ -170,7 +171,7 @@ final class ImageTransferHandler: TransportHandler {
         guard downloader.hasChallengeResponder else { return decide(ChallengeAnswer(stored)) }
         let challenge = URLAuthenticationChallenge(
             space, failures: received.previousFailures, proposal: stored,
-            response: received.response.httpResponse(url: url))
+            response: received.response.httpResponse)
         Task(executorPreference: downloader.delegateThreads) { [downloader, task] in
             let (disposition, credential) = await downloader.sessionDelegate.urlSession(
                 SessionDelegate.session, task: task.task, didReceive: challenge)
@@ -214,10 +215,8 @@ final class ImageTransferHandler: TransportHandler {
 }
 
 extension URLRequest {
-    /// The request as Foundation's type; nil if its URL is invalid.
-    fileprivate init?(_ request: TransportRequest) {
-        guard let url = URL(string: request.url) else { return nil }
-        self.init(url: url)
+    fileprivate init(_ request: TransportRequest) {
+        self.init(url: request.url)
         httpMethod = request.method
         httpBody = request.body
         for (name, value) in request.headers { addValue(value, forHTTPHeaderField: name) }
@@ -225,9 +224,10 @@ extension URLRequest {
 }
 
 extension TransportResponse {
-    func httpResponse(url: URL) -> HTTPURLResponse? {
+    /// The response as Foundation's type.
+    var httpResponse: HTTPURLResponse? {
         HTTPURLResponse(
-            url: URL(string: self.url) ?? url,
+            url: url,
             statusCode: status,
             httpVersion: httpVersion,
             headerFields: Dictionary(headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }

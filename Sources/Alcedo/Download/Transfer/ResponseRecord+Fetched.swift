@@ -12,6 +12,6 @@ extension ResponseRecord {
         head.varying["accept-encoding"] = nil
         self.init(
             head, body: BodyIdentity(data),
-            redirectTarget: fetched.isRedirected ? Self.hash(fetched.response.url) : nil)
+            redirectTarget: fetched.isRedirected ? Self.hash(fetched.response.url.absoluteString) : nil)
     }
 }

@@ -84,7 +84,7 @@ extension ImageLoad {
         if let modified {
             return downloader.transportRequest(for: url, request: modified, options: options)
         }
-        return TransportRequest(url: url.absoluteString) { $0.headers = downloader.session.headers }
+        return TransportRequest(url: url) { $0.headers = downloader.session.headers }
     }
 
     // MARK: - After a revalidation

@@ -15,7 +15,7 @@ extension CurlTransfer {
 
     func response(_ headers: HeaderBlock, expectedBytes: Int64? = nil) -> TransportResponse {
         TransportResponse(
-            url: url.text, status: headers.status, httpVersion: headers.httpVersion, block: headers,
+            url: request.url, status: headers.status, httpVersion: headers.httpVersion, block: headers,
             expectedBytes: expectedBytes)
     }
 

@@ -29,7 +29,7 @@ extension CurlTransfer {
         guard let easy, let deadlines, !isRecorded else { return }
         isRecorded = true
         var record = RequestMetrics(
-            url: url.text, method: request.method,
+            url: request.url, method: request.method,
             start: startDate.addingTimeInterval(requestStart - deadlines.start))
         record.duration = easy.seconds(CURLINFO_TOTAL_TIME_T) ?? 0
         record.tlsVersion = tlsVersion

@@ -20,7 +20,7 @@ enum RedirectPolicy {
         try check(from: url, to: target)
 
         var next = request
-        next.url = target.text
+        try next.redirect(to: target.text)
         if becomesGet(request.method, status: response.status) {
             next.method = "GET"
             next.body = nil
@@ -63,9 +63,9 @@ extension TransportRequest {
             url: url, status: (300..<400).contains(status) && status != 304 ? status : 302,
             headers: [("Location", location)])
         let following = try RedirectPolicy.request(
-            after: response, to: self, at: try WebURL(url), followed: 0)
+            after: response, to: self, at: try WebURL(address), followed: 0)
         guard var following else {
-            throw .refusedRedirect(to: location, reason: "it has no URL or status \(status)", url: url)
+            throw .refusedRedirect(to: location, reason: "it has no URL or status \(status)", url: address)
         }
         following.maximumRedirects -= 1
         return following

@@ -3,16 +3,17 @@ enum RequestCheck {
     static func url(
         of request: TransportRequest, after last: WebURL? = nil
     ) throws(TransportError) -> WebURL {
+        let address = request.address
         let url: WebURL
-        if let sibling = last?.sibling(request.url) { url = sibling } else { url = try WebURL(request.url) }
-        if case .cachedOnly = request.cachePolicy { throw .notCached(url: request.url) }
+        if let sibling = last?.sibling(address) { url = sibling } else { url = try WebURL(address) }
+        if case .cachedOnly = request.cachePolicy { throw .notCached(url: address) }
         guard url.scheme == "http" || url.scheme == "https" else {
-            throw .unsupportedScheme(url.scheme, url: request.url)
+            throw .unsupportedScheme(url.scheme, url: address)
         }
-        guard isToken(request.method) else { throw .invalidHeader(name: request.method, url: request.url) }
+        guard isToken(request.method) else { throw .invalidHeader(name: request.method, url: address) }
         for field in request.headers {
             guard isToken(field.name), !field.value.utf8.contains(where: { $0.isLineEnd || $0 == 0 }) else {
-                throw .invalidHeader(name: field.name, url: request.url)
+                throw .invalidHeader(name: field.name, url: address)
             }
         }
         try check(url, request.addressPolicy)
