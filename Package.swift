@@ -242,8 +242,9 @@ let package = Package(
         swift(
             "AlcedoServer",
             [
-                "Alcedo", "AlcedoPixels", "AlcedoLocks", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport",
-                "AlcedoHTTPServer", "CCrypto", "CMalloc", .of("AlcedoMemcached", "Memcached"),
+                "Alcedo", "AlcedoPixels", "AlcedoLocks", "AlcedoCaches", "AlcedoCodecs", "AlcedoRaster",
+                "AlcedoTransport", "AlcedoHTTPServer", "CCrypto", "CMalloc",
+                .of("AlcedoMemcached", "Memcached"),
             ]
         ),
         swift("AlcedoConsole", ["AlcedoLocks"]),

@@ -5,6 +5,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import AlcedoCaches
 @testable import AlcedoServer
 
 /// An origin on loopback and a handler that may load from it.
@@ -15,7 +16,7 @@ struct ImageOrigin {
     var responses = ResponseRules()
     var engine: ServerEngine
 
-    init(cache: ImageCache? = nil, _ change: (inout ImageOrigin) -> Void = { _ in }) throws {
+    init(cache: EntryCache? = nil, _ change: (inout ImageOrigin) -> Void = { _ in }) throws {
         server = try LoopbackServer()
         engine = ServerEngine(cache: cache)
         sources.addressPolicy = .publicAnd(.loopback)
@@ -50,6 +51,17 @@ struct ImageOrigin {
         let response = await get(options, path, format: format)
         try #require(response.status == 200, "\(response.status): \(response.reason ?? "")")
         return try Image(decoding: response.body).bitmap()
+    }
+}
+
+extension EntryCache {
+    /// A cache whose disk may take any time.
+    convenience init(in folder: TemporaryDirectory) throws {
+        let never = DiskStallCheck(schedule: { _ in }, error: DiskStallError(seconds: 1000))
+        let disk = DiskStorage.Core(
+            config: .init(name: "results", sizeLimit: 0, directory: folder.url), stallCheck: never)
+        if let error = disk.folderError { throw error }
+        self.init(disk)
     }
 }
 

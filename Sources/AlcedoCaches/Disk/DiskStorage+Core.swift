@@ -29,6 +29,15 @@ extension DiskStorage {
 
         /// A file's times can't be set.
         case times(name: String, expiry: Date, POSIXError)
+
+        /// Why a file could not be written; nil for other failures.
+        package var cause: (any Error)? {
+            switch self {
+            case .file(_, _, let error): error
+            case .times(_, _, let error): error
+            default: nil
+            }
+        }
     }
 
     /// Bytes on disk, one file an entry.

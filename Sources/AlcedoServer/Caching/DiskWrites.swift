@@ -1,4 +1,4 @@
-import Alcedo
+import AlcedoCaches
 import AlcedoLocks
 import Foundation
 
@@ -12,15 +12,9 @@ final class DiskWrites: Sendable {
         case slow
         case other
 
-        init(_ error: KingfisherError) {
-            let cause: (any Error)? =
-                switch error {
-                case .cacheError(reason: .cannotCreateCacheFile(_, _, _, let cause)): cause
-                case .cacheError(reason: .cannotSetCacheFileAttribute(_, _, let cause)): cause
-                default: nil
-                }
+        init(_ error: DiskStorage.Failure) {
             self =
-                switch cause {
+                switch error.cause {
                 case let error as POSIXError where [.ENOSPC, .EDQUOT].contains(error.code): .full
                 case is DiskStallError: .slow
                 default: .other
@@ -63,7 +57,7 @@ final class DiskWrites: Sendable {
     }
 
     /// Notes how a store has ended.
-    func ended(_ result: Result<Void, KingfisherError>) {
+    func ended(_ result: Result<Void, DiskStorage.Failure>) {
         let now = now()
         let (wasFull, isFull) = state.withLock { state in
             let wasFull = state.isFull

@@ -1,4 +1,4 @@
-import Alcedo
+import AlcedoCaches
 import Foundation
 import Glibc
 

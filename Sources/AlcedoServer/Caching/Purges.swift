@@ -1,4 +1,4 @@
-import Alcedo
+import AlcedoCaches
 import AlcedoLocks
 import AlcedoPixels
 import Foundation

@@ -1,11 +1,11 @@
-import Alcedo
+import AlcedoCaches
 import AlcedoLocks
 import Foundation
 
 /// Encoded results in memory and in the caches behind it, as bytes: a hit decodes and encodes nothing.
 final class ResultStore: Sendable {
-    private let memory: MemoryStorage.Backend<StoredResult>
-    let cache: ImageCache?
+    private let memory: MemoryStorage.Core
+    let cache: EntryCache?
     let shared: SharedImageCache?
     /// Nil without a disk cache.
     let writes: DiskWrites?
@@ -18,19 +18,19 @@ final class ResultStore: Sendable {
     ///   - warn: writes to the log.
     ///   - lookupIsLate: called when a lookup on the disk was given up.
     init(
-        cache: ImageCache?, shared: SharedImageCache?, memoryBytes: Int,
+        cache: EntryCache?, shared: SharedImageCache?, memoryBytes: Int,
         warn: @escaping @Sendable (String) -> Void = { _ in },
         lookupIsLate: @escaping @Sendable () -> Void
     ) {
         (self.cache, self.shared, self.lookupIsLate) = (cache, shared, lookupIsLate)
-        writes = cache.map { DiskWrites(folder: $0.diskStorage.directoryURL.path, warn: warn) }
-        memory = MemoryStorage.Backend(config: .init(totalCostLimit: max(1, memoryBytes)))
+        writes = cache.map { DiskWrites(folder: $0.disk.directoryURL.path, warn: warn) }
+        memory = MemoryStorage.Core(config: .init(totalCostLimit: max(1, memoryBytes)), now: { .coarse })
     }
 
     /// The result in memory.
     func inMemory(_ key: String) -> StoredResult? {
-        let result = memory.value(forKey: key, extendingExpiration: .none)
-        return result?.isFresh == true ? result : nil
+        let kept = memory.object(forKey: key, extending: .none) as? ResultInMemory
+        return kept?.result.isFresh == true ? kept?.result : nil
     }
 
     /// The result that this machine has, and where.
@@ -41,7 +41,7 @@ final class ResultStore: Sendable {
     ) async -> (result: StoredResult, tier: ServerResponse.Tier)? {
         if let result = inMemory(key) { return (result, .memory) }
         if let result = await onDisk(key, within: (deadline - .now) / 2), result.isFresh {
-            memory.store(value: result, forKey: key, expiration: result.expiration)
+            keepInMemory(result, forKey: key)
             return (result, .disk)
         }
         return nil
@@ -56,7 +56,7 @@ final class ResultStore: Sendable {
         replacing isReplacing: Bool
     ) {
         guard result.isFresh else {
-            guard isReplacing || right?.isRenewal == true || memory.isCached(forKey: key) else { return }
+            guard isReplacing || right?.isRenewal == true || memory.isCached(key) else { return }
             return remove(key)
         }
         let entry = cache == nil && right == nil ? nil : result.entry
@@ -73,29 +73,27 @@ final class ResultStore: Sendable {
 
     /// Forgets a result on this machine.
     func removeHere(_ key: String) {
-        memory.remove(forKey: key)
-        cache?.removeImage(forKey: key)
+        memory.remove(key)
+        cache?.remove(key)
     }
 
     func keepHere(_ result: StoredResult, forKey key: String, entry: Data?) {
-        memory.store(value: result, forKey: key, expiration: result.expiration)
+        keepInMemory(result, forKey: key)
         guard let cache, let entry else { return }
-        cache.storeToDisk(entry, forKey: key, expiration: result.expiration) { [writes] in
-            writes?.ended($0.diskCacheResult)
-        }
+        cache.store(entry, forKey: key, expiration: result.expiration) { [writes] in writes?.ended($0) }
+    }
+
+    private func keepInMemory(_ result: StoredResult, forKey key: String) {
+        memory.store(
+            ResultInMemory(result), cost: result.cacheCost, costChanges: false, forKey: key,
+            ownKeyLength: key.utf8.count, expiration: result.expiration)
     }
 
     private func onDisk(_ key: String, within time: Duration) async -> StoredResult? {
         guard let cache, time > .zero else { return nil }
-        let reader = EntryReader()
-        var options = KingfisherParsedOptionsInfo(nil)
-        options.cacheSerializer = reader
-        options.readLayers = .disk
-        options.writeLayers = []
-        options.diskCacheAccessExtendingExpiration = .none
         let lookup = OneShot<LookupEnd, Never>()
-        cache.retrieveImage(forKey: key, options: options, callbackQueue: .untouch) { _ in
-            lookup.finish(.success(.returned(reader.result)))
+        cache.find(key) { entry in
+            lookup.finish(.success(.returned(entry.flatMap(StoredResult.init(entry:)))))
         }
         let timer = Task {
             // Cancelled at the end of the lookup.
@@ -129,18 +127,9 @@ extension StoredResult {
     var isFresh: Bool { facts.expires.map { $0 > Date() } ?? true }
 }
 
-/// Reads an entry's bytes as they are: the image that it returns stands for them.
-private final class EntryReader: LibraryCacheSerializer {
-    private static let placeholder = Image()
-    private let found = Lock<StoredResult?>(nil)
+/// A result as an object, which the memory cache holds.
+private final class ResultInMemory: Sendable {
+    let result: StoredResult
 
-    var result: StoredResult? { found.withLock { $0 } }
-
-    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? { original }
-
-    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
-        guard let result = StoredResult(entry: data) else { return nil }
-        found.withLock { $0 = result }
-        return Self.placeholder
-    }
+    init(_ result: StoredResult) { self.result = result }
 }

@@ -1,4 +1,5 @@
-import Alcedo
+import AlcedoCaches
+import AlcedoTransport
 import Foundation
 
 /// What the cache that machines share has of a result.

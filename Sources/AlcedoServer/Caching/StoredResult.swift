@@ -1,9 +1,8 @@
-import Alcedo
 import AlcedoPixels
 import Foundation
 
 /// An encoded result, and what responses with it say.
-struct StoredResult: Sendable, CacheCostCalculable {
+struct StoredResult: Sendable {
     var body: Data
     var facts: Facts
 
@@ -28,7 +27,7 @@ struct StoredResult: Sendable, CacheCostCalculable {
 
     var format: EncodedFormat { EncodedFormat(rawValue: facts.format) }
 
-    /// The bytes, and an estimate of the rest.
+    /// Its cost in memory: the bytes, and an estimate of the rest.
     var cacheCost: Int { body.count + 1024 }
 
     init(body: Data, facts: Facts) {

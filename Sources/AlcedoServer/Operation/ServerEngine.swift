@@ -1,4 +1,4 @@
-import Alcedo
+import AlcedoCaches
 import AlcedoLocks
 import AlcedoTransport
 import Foundation
@@ -62,7 +62,7 @@ package final class ServerEngine: Sendable {
     /// The shared cache is `shared` or that of `tier`, which has its metrics. Without `admission`, there is one for
     /// `workers` and `queueSize`. What does not respond is first tried again after `pause`.
     init(
-        cache: ImageCache? = nil, shared: SharedImageCache? = nil, tier: SharedTier? = nil,
+        cache: EntryCache? = nil, shared: SharedImageCache? = nil, tier: SharedTier? = nil,
         memoryBytes: Int = 64 << 20, workers: Int = 4, queueSize: Int = 0, admission: Admission? = nil,
         transport: any Transport = CurlTransport(), tracing: TraceSettings = TraceSettings(),
         retrying pause: Duration = .seconds(1),
@@ -77,7 +77,7 @@ package final class ServerEngine: Sendable {
         let sources = SourceWatch(width: min(max(64, 2 * workers), 128), pause: pause)
         self.sources = sources
         traces = TraceExporter(tracing, transport: transport) { sources.warn($0) }
-        purgeFile = cache.map { PurgeFile(folder: $0.diskStorage.directoryURL.path) }
+        purgeFile = cache.map { PurgeFile(folder: $0.disk.directoryURL.path) }
         results = ResultStore(
             cache: cache, shared: shared ?? tier?.cache, memoryBytes: memoryBytes,
             warn: { sources.warn($0) }
@@ -133,14 +133,21 @@ package final class ServerEngine: Sendable {
         return await result.value()
     }
 
-    private static func cache(_ settings: ServerCacheSettings) throws -> ImageCache {
-        let folder = settings.folder.map { URL(fileURLWithPath: $0) }
-        let cache = try ImageCache(name: "alcedo-serve", cacheDirectoryURL: nil) { caches, name in
-            folder ?? caches.appendingPathComponent(name)
-        }
-        cache.diskStorage.config.sizeLimit = UInt(settings.disk) << 20
-        return cache
+    private static func cache(_ settings: ServerCacheSettings) throws(CacheFolderError) -> EntryCache {
+        var config = DiskStorage.Config(name: "alcedo-serve", sizeLimit: UInt(settings.disk) << 20)
+        if let folder = settings.folder { config.cachePathBlock = { _, _ in URL(fileURLWithPath: folder) } }
+        let disk = DiskStorage.Core(config: config)
+        guard let error = disk.folderError else { return EntryCache(disk) }
+        throw CacheFolderError(path: disk.directoryURL.path, cause: error)
     }
+}
+
+/// Why the server does not start without its disk cache.
+struct CacheFolderError: Error, CustomStringConvertible {
+    let path: String
+    let cause: POSIXError
+
+    var description: String { "Could not make the cache folder \(path): \(cause.reason)" }
 }
 
 extension OpenSpan {

@@ -85,13 +85,13 @@
 
         @Test func `purges outlive a restart, and their number is bounded`() async throws {
             let folder = try TemporaryDirectory()
-            let cache = try ImageCache(name: "results", cacheDirectoryURL: folder.url)
+            let cache = try EntryCache(in: folder)
             let engine = ServerEngine(cache: cache)
             try await engine.purge(["tag a"])
             // Which leaves nothing that can be created again.
-            cache.diskStorage.config.sizeLimit = 1
-            await cache.cleanExpiredCache()
-            #expect(try cache.diskStorage.totalSize() == 0)
+            cache.disk.config.sizeLimit = 1
+            _ = try cache.disk.removeSizeExceededValues()
+            #expect(try cache.disk.totalSize() == 0)
             let next = ServerEngine(cache: cache)
             #expect(await next.loadPurges(within: 600) == nil)
             #expect(next.purges.list == engine.purges.list && next.purges.list.dates.count == 1)
@@ -111,7 +111,7 @@
             async throws
         {
             let folder = try TemporaryDirectory()
-            let cache = try ImageCache(name: "results", cacheDirectoryURL: folder.url)
+            let cache = try EntryCache(in: folder)
             var origin = try ImageOrigin(cache: cache)
             let headers = [("Cache-Control", "max-age=1000")]
             origin.server.serve("/s", Reply(body: old, headers: headers), Reply(body: new, headers: headers))

@@ -4,7 +4,6 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
 @testable import AlcedoCaches
 @testable import AlcedoServer
 
@@ -14,20 +13,10 @@ struct `Cached results` {
 
     init() throws { png = try Bitmap.coordinates(40, 30).encoded(as: .png) }
 
-    /// A cache whose disk may take any time.
-    private func cache(in folder: TemporaryDirectory) throws -> ImageCache {
-        let storage = try DiskStorage.Backend<Data>(
-            config: .init(name: "results", sizeLimit: 0, directory: folder.url), now: { Date() },
-            faults: DiskFaultReport(),
-            stallCheck: DiskStallCheck(schedule: { _ in }, error: DiskStallError(seconds: 1000)))
-        return ImageCache(
-            memoryStorage: .init(config: .init(totalCostLimit: 1 << 24)), diskStorage: storage)
-    }
-
     @Test func `cached results are not looked up without time, which is no fault of the disk`() async throws {
         let folder = try TemporaryDirectory()
         let late = Recorder<Void>()
-        let store = ResultStore(cache: try cache(in: folder), shared: nil, memoryBytes: 1 << 20) {
+        let store = ResultStore(cache: try EntryCache(in: folder), shared: nil, memoryBytes: 1 << 20) {
             late.append(())
         }
         for number in 0..<200 {
@@ -39,7 +28,7 @@ struct `Cached results` {
 
     @Test func `cached results come from memory, then from the disk, as the same bytes`() async throws {
         let folder = try TemporaryDirectory()
-        let cache = try cache(in: folder)
+        let cache = try EntryCache(in: folder)
         var origin = try ImageOrigin(cache: cache) { $0.responses.sendsDebugHeaders = true }
         origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
         let first = await origin.get("w:20", "/s")
@@ -64,12 +53,12 @@ struct `Cached results` {
         control: String
     ) async throws {
         let folder = try TemporaryDirectory()
-        let cache = try cache(in: folder)
+        let cache = try EntryCache(in: folder)
         let origin = try ImageOrigin(cache: cache) { $0.responses.keepsOriginals = true }
         origin.server.serve("/s", png, headers: [("Cache-Control", control)])
         for _ in 0..<2 { #expect(await origin.get("w:20", "/s").tier == .source) }
         try await origin.engine.flush(within: 600)
-        #expect(try cache.diskStorage.totalSize() == 0)
+        #expect(try cache.disk.totalSize() == 0)
         #expect(origin.server.requestCount() == 2)
     }
 
@@ -127,7 +116,7 @@ struct `Cached results` {
 
     @Test func `cached results that are damaged on the disk are created again`() async throws {
         let folder = try TemporaryDirectory()
-        let cache = try cache(in: folder)
+        let cache = try EntryCache(in: folder)
         var origin = try ImageOrigin(cache: cache)
         origin.server.serve("/s", png)
         let first = await origin.get("w:20", "/s")
@@ -164,7 +153,7 @@ struct `Cached results` {
         keepsOriginals: Bool
     ) async throws {
         let folder = try TemporaryDirectory()
-        let cache = try cache(in: folder)
+        let cache = try EntryCache(in: folder)
         var origin = try ImageOrigin(cache: cache) { $0.responses.keepsOriginals = keepsOriginals }
         let keys = SignedPath.short
         (origin.rules.keys, origin.rules.trustedSignatures) = (keys, ["known"])
@@ -237,7 +226,7 @@ struct `Cached results` {
 
     @Test func `cached results are not waited for when the disk does not respond`() async throws {
         let (folder, hold) = (try TemporaryDirectory(), Gate())
-        let cache = try cache(in: folder)
+        let cache = try EntryCache(in: folder)
         let engine = ServerEngine(cache: cache)
         // All threads that read the disk.
         for _ in 0..<4 {

@@ -174,7 +174,7 @@ struct `Kept results of sources that change` {
         control: String, isChanged: Bool
     ) async throws {
         let folder = try TemporaryDirectory()
-        let cache = try ImageCache(name: "results", cacheDirectoryURL: folder.url)
+        let cache = try EntryCache(in: folder)
         let start = Date()
         let time = time
         func engine() -> ServerEngine {
@@ -189,12 +189,12 @@ struct `Kept results of sources that change` {
             by: origin)
         #expect(await origin.get("w:20", "/s").status == 200)
         try await cache.flush(within: 600)
-        #expect(try cache.diskStorage.totalSize() > 0)
+        #expect(try cache.disk.totalSize() > 0)
         origin.engine = engine()
         advance(to: 61)
         #expect(await origin.get("w:20", "/s").header("Cache-Control")?.contains(control) == true)
         try await cache.flush(within: 600)
-        #expect(try cache.diskStorage.totalSize() == 0)
+        #expect(try cache.disk.totalSize() == 0)
     }
 
     @Test func `kept results are forgotten if a redirect to their source forbids to keep them`() async throws
@@ -228,7 +228,7 @@ struct `Kept results of sources that change` {
 
     @Test func `kept results of files follow them, also from the disk`() async throws {
         let (folder, root) = (try TemporaryDirectory(), try TemporaryDirectory())
-        let cache = try ImageCache(name: "results", cacheDirectoryURL: folder.url)
+        let cache = try EntryCache(in: folder)
         var origin = try ImageOrigin(cache: cache) { $0.sources.localRoot = root.path }
         let request = HTTPRequest.get("/unsafe/w:20/plain/local:///a.png")
         let file = root.file("a.png")

@@ -79,9 +79,7 @@ struct `Metrics` {
             writes.ended(.success(()))
         }
         func fail(_ error: any Error) {
-            let reason = KingfisherError.CacheErrorReason.cannotCreateCacheFile(
-                fileURL: URL(filePath: "/c/a"), key: "a", data: Data(), error: error)
-            writes.ended(.failure(.cacheError(reason: reason)))
+            writes.ended(.failure(.file(name: "a", data: Data(), error)))
         }
         for _ in 0..<3 { fail(POSIXError(.ENOSPC)) }
         fail(POSIXError(.EACCES))

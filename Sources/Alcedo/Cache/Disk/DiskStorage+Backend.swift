@@ -223,6 +223,21 @@ extension DiskStorage.Backend {
 // MARK: - Errors
 
 extension DiskStorage.Backend {
+    /// Reports a store that has failed, once, if the disk is why.
+    func report(_ error: KingfisherError) {
+        let cause: (any Error)? =
+            switch error {
+            case .cacheError(reason: .diskStorageIsNotReady): core.folderError
+            case .cacheError(reason: .cannotCreateCacheFile(_, _, _, let cause)): cause
+            case .cacheError(reason: .cannotSetCacheFileAttribute(_, _, let cause)): cause
+            default: nil
+            }
+        if let cause { faults.report(cause, in: core) }
+    }
+
+    /// Reports what only waits for the disk, where nobody gets an error.
+    func report(_ stall: DiskStallError) { faults.report(stall, in: core) }
+
     /// Calls what throws a `POSIXError` as well.
     private func converting(_ body: () throws -> Void) throws {
         do { try body() } catch let error as DiskStorage.Failure { throw failure(error) }

@@ -13,8 +13,6 @@ extension Notification.Name {
 /// The key of the removed files' names, a `[String]`, in the notification's `userInfo`.
 public let KingfisherDiskCacheCleanedHashKey = "com.onevcat.Kingfisher.cleanedHash"
 
-private let cleaningInterval: TimeInterval = 600
-
 extension ImageCache {
     /// Removes all images from memory and disk; the handler runs on the main queue.
     ///
@@ -58,7 +56,7 @@ extension ImageCache {
                 end.call(())
             }
             let stall: @Sendable (DiskStallError) -> Void = { [diskStorage] error in
-                diskStorage.faults.report(error, in: diskStorage)
+                diskStorage.report(error)
                 end.call(())
             }
             return Change(discarded: changes.clear(), stall: stall, run: clear)
@@ -70,7 +68,7 @@ extension ImageCache {
     func cleanDisk(callbackQueue: CallbackQueue, then handler: (@Sendable () -> Void)?) {
         let end = OnceCallback<Void> { if let handler { callbackQueue.execute(handler) } }
         writes.append(stall: { [diskStorage] error in
-            diskStorage.faults.report(error, in: diskStorage)
+            diskStorage.report(error)
             end.call(())
         }) { [self] in
             removeExpiredAndExceeding()
@@ -80,15 +78,7 @@ extension ImageCache {
 
     /// Cleans after the first store, and after one at least 10 minutes after the last cleaning.
     func cleanIfDue() {
-        let now = diskStorage.now()
-        let isDue = lastCleaning.withLock { last in
-            // Absolute, because the clock may have been set back.
-            if let last, abs(now.timeIntervalSince(last)) < cleaningInterval { return false }
-            last = now
-            return true
-        }
-        guard isDue else { return }
-        diskStorage.core.housekeeping.async { [weak self] in self?.removeExpiredAndExceeding() }
+        diskStorage.core.cleanIfDue { [weak self] in self?.removeExpiredAndExceeding() }
     }
 
     private func removeExpiredAndExceeding() {

@@ -88,28 +88,3 @@ extension ImageCache: ExitFlush.Member {
         flushDisk(within: seconds) { _ in then() }
     }
 }
-
-extension DiskWriteQueue {
-    /// Calls `then` once: when all present jobs and stores have run, or after `seconds`.
-    ///
-    /// `append` queues a job after the stores that are not queued yet, and `unqueued` counts those.
-    func flush(
-        within seconds: TimeInterval, after append: (@escaping @Sendable () -> Void) -> Void,
-        unqueued: @escaping @Sendable () -> Int,
-        then: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
-    ) {
-        let failuresBefore = failures
-        let result = OnceCallback(then)
-        let end: @Sendable (Int, Int) -> Void = { [self] count, bytes in
-            let failed = failures - failuresBefore
-            guard count + failed > 0 else { return result.call(.success(())) }
-            result.call(
-                .failure(CacheFlushError(pendingCount: count, pendingBytes: bytes, failedCount: failed)))
-        }
-        append { end(0, 0) }
-        after(seconds) { [self] in
-            let (count, bytes) = pending
-            end(count + unqueued(), bytes)
-        }
-    }
-}

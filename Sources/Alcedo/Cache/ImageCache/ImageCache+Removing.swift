@@ -113,7 +113,7 @@ extension ImageCache {
             return Change(
                 discarded: changes.removeVariants(ofKey: key),
                 stall: { [diskStorage] error in
-                    diskStorage.faults.report(error, in: diskStorage)
+                    diskStorage.report(error)
                     disk.call(.failure(error))
                     shared.call(.success(()))
                 }, run: remove)

@@ -160,7 +160,7 @@ extension ImageCache {
             let error = KingfisherError.cacheError(
                 reason: .cannotCreateCacheFile(
                     fileURL: diskStorage.url(of: name), key: key, data: Data(), error: refusal))
-            diskStorage.faults.report(error, in: diskStorage)
+            diskStorage.report(error)
             completion(.failure(error))
         } else if store == nil, completion.handler != nil {
             // After what has superseded it.

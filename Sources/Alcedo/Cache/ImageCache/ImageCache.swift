@@ -41,7 +41,6 @@ open class ImageCache: @unchecked Sendable {
     /// Changes that have not reached the disk; locked while ``writes`` gets its job.
     let staged = Lock(StagedChanges())
     let (generations, responses, sharedSlot) = (CacheGenerations(), ResponseTable(), SharedCacheSlot())
-    let lastCleaning = Lock<Date?>(nil)
 
     /// Combines a memory and a disk cache.
     public init(

@@ -108,7 +108,7 @@ final class StagedStore: QueuedStore, Sendable {
             !state.isFinished && !exchange(&state.isReported, with: true)
         }
         guard isFirst else { return }
-        cache.diskStorage.faults.report(failure, in: cache.diskStorage)
+        cache.diskStorage.report(failure)
         completion(.failure(failure))
     }
 
@@ -130,7 +130,7 @@ final class StagedStore: QueuedStore, Sendable {
         let error: KingfisherError? = if case .failure(let error) = result { error } else { nil }
         cache.writes.release(ended.byteCount, hasFailed: error != nil)
         ended.reservation?.release()
-        if let error { cache.diskStorage.faults.report(error, in: cache.diskStorage) }
+        if let error { cache.diskStorage.report(error) }
         if !ended.isReported { completion(result) }
     }
 }

@@ -1,5 +1,6 @@
 import AlcedoLocks
 package import Dispatch
+package import Foundation
 
 /// A store that a ``DiskWriteQueue`` writes.
 package protocol QueuedStore: AnyObject, Sendable {
@@ -124,6 +125,30 @@ package final class DiskWriteQueue: Sendable {
         let isDone = DispatchSemaphore(value: 0)
         append { isDone.signal() }
         return isDone.wait(timeout: deadline) == .success
+    }
+
+    /// Calls `then` once: when all present jobs and stores have run, or after `seconds`.
+    ///
+    /// `append` queues a job after the stores that are not queued yet, and `unqueued` counts those; nil if there are none.
+    package func flush(
+        within seconds: TimeInterval, after append: ((@escaping @Sendable () -> Void) -> Void)? = nil,
+        unqueued: @escaping @Sendable () -> Int = { 0 },
+        then: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
+    ) {
+        let failuresBefore = failures
+        let result = OnceCallback(then)
+        let end: @Sendable (Int, Int) -> Void = { [self] count, bytes in
+            let failed = failures - failuresBefore
+            guard count + failed > 0 else { return result.call(.success(())) }
+            result.call(
+                .failure(CacheFlushError(pendingCount: count, pendingBytes: bytes, failedCount: failed)))
+        }
+        let last: @Sendable () -> Void = { end(0, 0) }
+        if let append { append(last) } else { self.append(last) }
+        after(seconds) { [self] in
+            let (count, bytes) = pending
+            end(count + unqueued(), bytes)
+        }
     }
 
     private func drain() {

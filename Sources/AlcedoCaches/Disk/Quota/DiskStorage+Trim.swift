@@ -12,6 +12,7 @@ package struct TrimSchedule {
     package private(set) var evicted = (files: 0, bytes: 0)
 
     private var isScheduled = false
+    private var lastCleaning: Date?
     private var earliest = DispatchTime(uptimeNanoseconds: 0)
     private var earliestForStore = DispatchTime(uptimeNanoseconds: 0)
 
@@ -19,6 +20,14 @@ package struct TrimSchedule {
     mutating func schedule(at now: DispatchTime = .now()) -> Bool {
         guard !isScheduled, now >= earliest else { return false }
         isScheduled = true
+        return true
+    }
+
+    /// Whether no cleaning has started for 10 minutes; starts one.
+    mutating func startCleaning(at now: Date) -> Bool {
+        // Absolute, because the clock may have been set back.
+        if let lastCleaning, abs(now.timeIntervalSince(lastCleaning)) < 600 { return false }
+        lastCleaning = now
         return true
     }
 
@@ -118,6 +127,12 @@ extension DiskStorage.Core {
 // MARK: - Trimming
 
 extension DiskStorage.Core {
+    /// Has `clean` called in the background after the first store, and after one at least 10 minutes after the last cleaning.
+    package func cleanIfDue(_ clean: @escaping @Sendable () -> Void) {
+        let now = now()
+        if trims.withLock({ $0.startCleaning(at: now) }) { housekeeping.async(execute: clean) }
+    }
+
     private func scheduleTrim() {
         guard trims.withLock({ $0.schedule() }) else { return }
         housekeeping.async { [weak self] in self?.trimIfNeeded() }
