@@ -1,6 +1,6 @@
 """Keeps and compares results of `make bench`: bench-results.py save|compare [RESULTS] [KEPT]
 
-`save` writes the date, the machine, the versions and each contender's median and ratio; it refuses a run of some rows only.
+`save` writes the date, the machine, the versions and each contender's median and ratio; it rejects a run of only some rows.
 `compare` prints the rows whose ratio has changed, as ratios mean something on another machine too and times do not.
 """
 

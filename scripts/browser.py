@@ -50,15 +50,15 @@ class Browser:
             message["sessionId"] = self.session
         os.write(self.output, json.dumps(message).encode() + b"\0")
         while True:
-            answer = self.receive()
-            if answer.get("id") == message["id"]:
-                return answer.get("result", {})
-            self.events.append(answer)
+            response = self.receive()
+            if response.get("id") == message["id"]:
+                return response.get("result", {})
+            self.events.append(response)
 
     def value(self, expression, awaited=False):
-        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=awaited)
+        response = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=awaited)
         # While a page is left, there is nothing to evaluate in.
-        return answer.get("result", {}).get("value")
+        return response.get("result", {}).get("value")
 
     def wait(self, expression):
         """The expression's value once it is true; None after LONGEST_WAIT."""

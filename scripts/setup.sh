@@ -244,11 +244,11 @@ main() {
     command -v swift >/dev/null ||
         die "Swift is not on the PATH; $swift_minimum or newer is needed. $get_swift"
 
-    local answer need missing=()
-    if answer=$(swift build --version 2>&1); then
-        check_swift "$answer"
+    local output need missing=()
+    if output=$(swift build --version 2>&1); then
+        check_swift "$output"
     else
-        say "Swift does not start: ${answer:-no message}"
+        say "Swift does not start: ${output:-no message}"
         missing+=("${swift_libraries[@]}")
     fi
     for need in "${needs[@]}"; do
@@ -286,8 +286,8 @@ provide() {
     install "${packages[@]}" || die "could not install them. As root, run: apt-get update && $command"
 
     hash -r
-    answer=$(swift build --version 2>&1) || die "Swift does not start: ${answer:-no message}"
-    check_swift "$answer"
+    output=$(swift build --version 2>&1) || die "Swift does not start: ${output:-no message}"
+    check_swift "$output"
     for need in "${needs[@]}"; do
         present "${need%% *}" || die "${need%% *} is still missing after the installation."
     done

@@ -43,7 +43,7 @@ package final class EntryCache: Sendable {
     ) {
         let byteCount = data.count + EntryChange.overhead
         let admission = writes.admit(byteCount, isOptional: false)
-        guard case .refused(let error) = admission else {
+        guard case .rejected(let error) = admission else {
             return stage(
                 EntryChange(
                     data, byteCount: byteCount, forKey: key, expiration: expiration, in: self, then: then))

@@ -49,12 +49,12 @@ package struct Program {
     package func serve(
         _ arguments: [String] = [], _ environment: [String: String] = [:]
     ) async throws -> (running: Running, port: Int) {
-        let patience = [
+        let limits = [
             "ALCEDO_TIMEOUT": "600", "ALCEDO_DOWNLOAD_TIMEOUT": "600",
             "ALCEDO_READ_REQUEST_TIMEOUT": "600", "ALCEDO_WRITE_RESPONSE_TIMEOUT": "600",
         ]
         let running = try start(
-            ["serve", "--bind", "127.0.0.1:0"] + arguments, environment: patience.merging(environment) { $1 })
+            ["serve", "--bind", "127.0.0.1:0"] + arguments, environment: limits.merging(environment) { $1 })
         @Sendable func port(in text: String) -> Int? {
             text.firstMatch(of: /listening on 127\.0\.0\.1:([0-9]+)"/).flatMap { Int($0.1) }
         }

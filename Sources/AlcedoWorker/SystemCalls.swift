@@ -137,9 +137,9 @@ struct SystemCalls {
         // programs have open.
         let commands = [0, 1, 2, 3, 1030]
         // F_SETFL and POSIX locks, which libraries may try.
-        let refused = [4, 5, 6, 7]
+        let rejected = [4, 5, 6, 7]
         return commands.map { Rule("fcntl", if: [.number(1, $0)]) }
-            + refused.map { Rule("fcntl", failsWith: EPERM, if: [.number(1, $0)]) }
+            + rejected.map { Rule("fcntl", failsWith: EPERM, if: [.number(1, $0)]) }
     }
 
     private var files: [Rule] {

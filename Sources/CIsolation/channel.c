@@ -13,13 +13,13 @@
 enum { buffer_size = 1 << 19 };
 
 /// Seconds that the program waits for a worker to read, which it does at once unless something is wrong.
-enum { patience = 1 };
+enum { send_timeout = 1 };
 
 int alcedo_channel(int ends[2]) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -1;
     int size = buffer_size;
     for (int i = 0; i < 2; i++) setsockopt(ends[i], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-    struct timeval limit = {.tv_sec = patience};
+    struct timeval limit = {.tv_sec = send_timeout};
     return setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 

@@ -4,9 +4,9 @@
 /// Leaves if the deadline has passed; a row of blocks has so many columns of pixels.
 static void look_at_clock(j_common_ptr codec, alcedo_jpeg_watch *watch, uint64_t columns) {
     // To look at the clock takes as long as to decode some hundred pixels.
-    const uint64_t patience = 1 << 14;
+    const uint64_t interval = 1 << 14;
     watch->unwatched += columns;
-    if (watch->unwatched < patience) return;
+    if (watch->unwatched < interval) return;
     watch->unwatched = 0;
     if (watch->deadline == UINT64_MAX) return;
     struct timespec now;

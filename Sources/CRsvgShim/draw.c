@@ -85,7 +85,7 @@ bool crsvg_draw(
     const uint8_t *text, size_t count, double natural_width, double natural_height, uint8_t *pixels, int width,
     int height, char message[CRSVG_MESSAGE_SIZE]) {
     GError *error = NULL;
-    // Without a base address librsvg refuses whatever is not in the document; without flags it has limits.
+    // Without a base address librsvg loads nothing from outside the document; without flags it has limits.
     RsvgHandle *handle = librsvg.rsvg_handle_new_from_data(text, count, &error);
     if (handle == NULL) return fail(error, "librsvg gives no reason", message);
     librsvg.rsvg_handle_set_dpi(handle, 96);

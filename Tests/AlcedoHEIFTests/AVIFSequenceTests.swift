@@ -109,7 +109,7 @@
             }
         }
 
-        @Test func `a HEIC sequence without a picture is refused with a reason`() throws {
+        @Test func `a HEIC sequence without a picture is rejected with a reason`() throws {
             var bytes = try Fixture.data("heif/sequence.avif")
             // Brands of HEVC, and no item to show.
             for (from, to) in [("avis", "hevc"), ("avif", "msf1"), ("pitm", "free")] {

@@ -161,7 +161,7 @@
         }
 
         @Test(arguments: formats)
-        func `refuses a picture that would need gigabytes, or a side that the format has not`(
+        func `rejects a picture that would need gigabytes, or a side that the format has not`(
             _ format: EncodedFormat
         ) throws {
             for (width, height) in [(8193, 8192), (32769, 1), (1, 32769)] {

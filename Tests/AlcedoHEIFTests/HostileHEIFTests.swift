@@ -144,7 +144,7 @@
         }
 
         @Test(arguments: [3, 10, 11, 13, 14, 200])
-        func `unknown matrix coefficients are refused`(_ matrix: UInt8) throws {
+        func `unknown matrix coefficients are rejected`(_ matrix: UInt8) throws {
             var file = try BoxFile(fixture: "p3.avif")
             let place = try file.content(of: "nclx")
             file.put([matrix], at: place + 5)

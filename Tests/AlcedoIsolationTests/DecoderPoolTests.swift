@@ -25,7 +25,7 @@ struct `A pool of workers` {
         #expect(try group.pool.warmUp() == .files)
     }
 
-    @Test func `refuses what has ended a worker, and nothing else`() throws {
+    @Test func `rejects what has ended a worker, and nothing else`() throws {
         #expect(throws: CodecError.sandboxFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n1") }
         #expect(throws: CodecError.sandboxFailed(hostile, .refused)) { try decode("abort\n1") }
         #expect(throws: CodecError.sandboxFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n2") }
@@ -61,7 +61,7 @@ struct `A pool of workers` {
         #expect(group.pool.workerCount == 1)
     }
 
-    @Test func `refuses an image at once if a thousand wait`() {
+    @Test func `rejects an image at once if a thousand wait`() {
         let pool = DecoderPool(limit: 0) { nil }
         pool.state.withLock { $0.waiting = (0..<1000).map { _ in DecoderPool.Waiter(nil) } }
         #expect(throws: DecodeSandbox.Failure.busy(waiting: 1000)) { try pool.take() }

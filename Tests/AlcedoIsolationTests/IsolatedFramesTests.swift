@@ -22,7 +22,7 @@ struct `An animation in a worker` {
         #expect(try frames.next() == nil)
     }
 
-    @Test func `shares its worker with others, and can begin again`() throws {
+    @Test func `shares its worker with others, and can start again`() throws {
         let several = try (0..<5).map { try open("animate\n\($0)") }
         for _ in 0..<2 {
             for _ in 0..<3 { for frames in several { #expect(try frames.next() != nil) } }

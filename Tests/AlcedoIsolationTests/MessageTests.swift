@@ -107,12 +107,12 @@ struct `What is done about workers that die` {
         #expect(!delay.applies(at: start + .seconds(11)))
     }
 
-    @Test func `is to refuse the image for ten minutes`() {
+    @Test func `is to reject the image for ten minutes`() {
         let quarantine = Quarantine()
         let now = ContinuousClock.now
         func refuses(_ text: String, seconds: Double = 30, after time: Int = 0) -> Bool {
             Array(text.utf8).withUnsafeBytes {
-                quarantine.refuses($0, seconds: seconds, at: now + .seconds(time))
+                quarantine.rejects($0, seconds: seconds, at: now + .seconds(time))
             }
         }
         Array("bad".utf8).withUnsafeBytes { quarantine.add($0, at: now) }

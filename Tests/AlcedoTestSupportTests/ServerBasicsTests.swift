@@ -20,7 +20,7 @@ struct `A loopback server` {
         #expect(response.body == Array("hello".utf8))
     }
 
-    @Test func `answers many requests on one connection`() throws {
+    @Test func `responds to many requests on one connection`() throws {
         server.serve("/a", [1, 2, 3])
         let client = try client()
         for _ in 0..<50 { #expect(try client.get("/a").body == [1, 2, 3]) }
@@ -28,7 +28,7 @@ struct `A loopback server` {
         #expect(server.requests(path: "/a").map(\.indexOnConnection) == Array(0..<50))
     }
 
-    @Test func `answers requests that came together, in order`() throws {
+    @Test func `responds to requests that came together, in order`() throws {
         server.serve("/a", [1])
         server.serve("/b", [2])
         let client = try client()
@@ -50,7 +50,7 @@ struct `A loopback server` {
         #expect(try client().get("/big").body == big)
     }
 
-    @Test func `matches paths without their query, and answers 404 to unknown ones`() throws {
+    @Test func `matches paths without their query, and responds with 404 to unknown ones`() throws {
         server.serve("/a", [1])
         #expect(try client().get("/a?size=2").body == [1])
         #expect(try client().get("/b").status == 404)
@@ -91,7 +91,7 @@ struct `A loopback server` {
         #expect(try client.get("/a").body == [1], "nothing follows a 304")
     }
 
-    @Test func `answers HEAD without a body`() throws {
+    @Test func `responds to HEAD without a body`() throws {
         server.serve("/a", [1, 2])
         let client = try client()
         try client.request("/a", method: "HEAD")

@@ -59,7 +59,7 @@ struct `Authentication asked for late` {
         #expect(server.requests().last?.headers.filter { $0.name == "Authorization" }.count == 1)
     }
 
-    @Test func `may be answered later, and the body of the 401 waits`() async throws {
+    @Test func `may be decided later, and the body of the 401 waits`() async throws {
         server.route("/") { request in
             request.header("Authorization") == nil
                 ? .text(
@@ -103,7 +103,7 @@ struct `Authentication asked for late` {
         #expect(server.requestCount() == 6)
     }
 
-    @Test func `a right answer after a wrong one helps`() async throws {
+    @Test func `a right credential after a wrong one helps`() async throws {
         let recorder = TransferRecorder(onChallenge: { [right, wrong] challenge, decide in
             decide(.use(challenge.previousFailures == 0 ? wrong : right))
         })

@@ -100,7 +100,7 @@ struct `Cookies` {
     }
 
     @Test(arguments: ["", "a\tb", "a\nb", "a\u{7f}"])
-    func `that cannot be written are refused`(text: String) {
+    func `that cannot be written are rejected`(text: String) {
         #expect(!jar.store(JarCookie(name: text, value: "1", domain: "birds.test")))
         if !text.isEmpty { #expect(!jar.store(JarCookie(name: "a", value: text, domain: "birds.test"))) }
         #expect(!jar.store(JarCookie(name: "a", value: "1", domain: text)))

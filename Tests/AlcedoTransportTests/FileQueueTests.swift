@@ -85,7 +85,7 @@ struct `A queue of reads` {
         hang.open()
     }
 
-    @Test func `refuses what it has no thread for`() async {
+    @Test func `rejects what it has no thread for`() async {
         for number in 0..<10 { hangReads(4, in: "\(number)") }
         clock.pass(6)
         await hang.waitForArrivals(40)

@@ -83,7 +83,7 @@ struct `Servers that misbehave` {
         "<html>hello</html>",
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 8\r\n\r\nnot gzip",
     ])
-    func `an answer that is not HTTP is malformed`(response: String) async throws {
+    func `a response that is not HTTP is malformed`(response: String) async throws {
         let error = await failure(after: response)
         guard case .malformedResponse = error else {
             Issue.record("\(String(describing: error))")
@@ -187,7 +187,7 @@ struct `Servers that misbehave` {
     @Test(arguments: [
         "", "x", "/x", "http://", "mailto:a@b.test", "http://a b/", "http://127.0.0.1:99999/", "http://[::1/",
     ])
-    func `what is no URL is refused`(url: String) async {
+    func `what is no URL is rejected`(url: String) async {
         guard case .invalidURL(url, _) = await transport.failure(url) else {
             Issue.record("accepted")
             return
@@ -195,7 +195,7 @@ struct `Servers that misbehave` {
     }
 
     @Test(arguments: ["ftp://127.0.0.1/x", "gopher://127.0.0.1/"])
-    func `other schemes are refused`(url: String) async {
+    func `other schemes are rejected`(url: String) async {
         let scheme = String(url.prefix { $0 != ":" })
         #expect(await transport.failure(url) == .unsupportedScheme(scheme, url: url))
     }

@@ -32,7 +32,7 @@ struct `Loading local URLs` {
         #expect(recorder.events == ["response 0", "chunk", "finish"].filter { size > 0 || $0 != "chunk" })
     }
 
-    @Test func `a file that is not there, a folder, a pipe and a device are refused by name`() async throws {
+    @Test func `a file that is not there, a folder, a pipe and a device are rejected by name`() async throws {
         let pipe = folder.file("pipe")
         mkfifo(pipe.path, 0o600)
         for path in [folder.path + "/none", folder.path, pipe.path, "/dev/zero"] {
@@ -43,7 +43,7 @@ struct `Loading local URLs` {
         }
     }
 
-    @Test func `a file larger than the limit is refused before it is read`() async throws {
+    @Test func `a file larger than the limit is rejected before it is read`() async throws {
         let url = try write(Data(count: 1001), to: "large")
         #expect(
             await transport.failure(url) { $0.maximumBodyBytes = 1000 } == .tooLarge(limit: 1000, url: url))
@@ -68,7 +68,7 @@ struct `Loading local URLs` {
     }
 
     @Test(arguments: ["data:,heron", "file:///etc/passwd"])
-    func `the handler may decide later, refuse or cancel`(url: String) async throws {
+    func `the handler may decide later, reject or cancel`(url: String) async throws {
         let decisions = Recorder<TransferRecorder.Decision>()
         let recorders = (0..<3).map { _ in TransferRecorder { decisions.append($1) } }
         var tasks: [any TransportTask] = []

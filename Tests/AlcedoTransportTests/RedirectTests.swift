@@ -66,7 +66,7 @@ struct `Redirects` {
     }
 
     @Test(arguments: [true, false])
-    func `may be refused, now or later, and then are the response`(isImmediate: Bool) async throws {
+    func `may be rejected, now or later, and then are the response`(isImmediate: Bool) async throws {
         let pending = Recorder<@Sendable () -> Void>()
         let recorder = TransferRecorder(onRedirect: { _, decide in
             if isImmediate { decide(nil) } else { pending.append { decide(nil) } }
@@ -169,7 +169,7 @@ struct `Redirects` {
         "file:///etc/hostname", "ftp://127.0.0.1/", "data:,x", "javascript:alert(1)", "//%00/x",
         "http://[::1/x",
     ])
-    func `to strange places are refused`(target: String) async throws {
+    func `to strange places are rejected`(target: String) async throws {
         server.serve("/", .redirect(to: target))
         let url = server.address("/")
         guard case .refusedRedirect(to: target, _, url: url) = await transport.failure(url) else {

@@ -25,7 +25,7 @@ struct `TLS and HTTP/2` {
         #expect(result.metrics.tls ?? 0 > 0)
     }
 
-    @Test func `a server that nobody vouches for is refused with a reason`() async throws {
+    @Test func `a server that nobody vouches for is rejected with a reason`() async throws {
         guard case .tls(let reason, server.url) = await transport.failure(server.url) else {
             Issue.record("not refused")
             return

@@ -53,7 +53,7 @@ struct `Server trust decided by the handler` {
         #expect(Data(base64Encoded: base64) == certificate.der)
     }
 
-    @Test func `refuses`() async throws {
+    @Test func `rejects`() async throws {
         let recorder = answering(.refuse)
         transport.start(request { $0.certificateAuthorityFile = server.authorityFile }, handler: recorder)
         #expect(await recorder.error == .serverRefused(url: url))
@@ -124,7 +124,7 @@ struct `Server trust decided by the handler` {
     }
 
     @Test(arguments: [true, false])
-    func `many at once ask once, unless they are refused`(isAccepted: Bool) async throws {
+    func `many at once ask once, unless they are rejected`(isAccepted: Bool) async throws {
         let recorders = (0..<60).map { _ in
             TransferRecorder(onTrust: { _, decide in
                 DispatchQueue.global().async { decide(isAccepted ? .accept : .refuse) }
@@ -139,7 +139,7 @@ struct `Server trust decided by the handler` {
         #expect(asked == (isAccepted ? 1 : 60), "\(recorders.map(\.events))")
     }
 
-    @Test func `others go on while the handler thinks, and wait for its answer`() async throws {
+    @Test func `others go on while the handler thinks, and wait for its decision`() async throws {
         let plain = try LoopbackServer()
         plain.serve("/", .text("bird"))
         let pending = Recorder<TransferRecorder.Verdict>()

@@ -29,22 +29,22 @@ struct `Servers that cannot prove who they are` {
         return reason
     }
 
-    @Test func `are refused when their certificate has expired`() async throws {
+    @Test func `are rejected when their certificate has expired`() async throws {
         let reason = try await refusal(try await TestCertificate(in: folder, days: -1))
         #expect(reason.contains("expired"))
     }
 
-    @Test func `are refused when nobody vouches for them`() async throws {
+    @Test func `are rejected when nobody vouches for them`() async throws {
         let reason = try await refusal(try await TestCertificate(in: folder), trusted: false)
         #expect(reason.contains("self-signed"))
     }
 
-    @Test func `are refused when they are somebody else`() async throws {
+    @Test func `are rejected when they are somebody else`() async throws {
         let reason = try await refusal(try await TestCertificate(in: folder, for: "DNS:other.test"))
         #expect(reason.contains("127.0.0.1"))
     }
 
-    @Test func `are refused when they know no newer TLS than 1.0`() async throws {
+    @Test func `are rejected when they know no newer TLS than 1.0`() async throws {
         let reason = try await refusal(try await TestCertificate(in: folder), onlyTLS10: true)
         #expect(reason.contains("version"))
     }

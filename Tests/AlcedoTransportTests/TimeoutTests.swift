@@ -34,7 +34,7 @@ struct `Time-outs` {
         #expect(SuspendingClock.now - beginning >= .milliseconds(100))
     }
 
-    @Test func `a server that does not answer runs into the first-byte time-out`() async throws {
+    @Test func `a server that does not respond runs into the first-byte time-out`() async throws {
         try await letPass(seconds: 0.1)
         #expect(SuspendingClock.now - beginning >= .milliseconds(100))
     }
@@ -67,7 +67,7 @@ struct `Time-outs` {
         #expect(SuspendingClock.now - beginning >= .milliseconds(200))
     }
 
-    @Test func `an address that does not answer runs into the connect time-out`() async throws {
+    @Test func `an address that does not respond runs into the connect time-out`() async throws {
         let port = try FullPort(.version4)
         defer { withExtendedLifetime(port) {} }
         let url = "http://127.0.0.1:\(port.number)/"
@@ -77,7 +77,7 @@ struct `Time-outs` {
     }
 
     @Test(.enabled(if: FullPort.hasVersion6))
-    func `an address that does not answer does not stand in the way of one that does`() async throws {
+    func `an address that does not respond does not stand in the way of one that does`() async throws {
         // libcurl takes the name for both ::1 and 127.0.0.1.
         let port = try FullPort(.version6, port: server.port)
         defer { withExtendedLifetime(port) {} }

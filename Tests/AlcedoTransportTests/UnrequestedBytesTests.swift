@@ -16,7 +16,7 @@ struct `Bytes that no request has asked for` {
         Reply.text("bird"), .text("bird").chunked(2), .status(204), .status(304),
         .text("gone", status: 404),
     ])
-    func `are never the answer to the next request`(reply: Reply) async throws {
+    func `are never the response to the next request`(reply: Reply) async throws {
         for round in 1...20 {
             let gate = Gate()
             server.serve("/first", reply.followed(by: Self.second, after: gate))
@@ -54,7 +54,7 @@ struct `Bytes that no request has asked for, over TLS` {
     init() throws { folder = try TemporaryDirectory() }
 
     @Test(arguments: [true, false])
-    func `are never the answer to the next request`(inOneRecord: Bool) async throws {
+    func `are never the response to the next request`(inOneRecord: Bool) async throws {
         let certificate = try await TestCertificate(in: folder)
         let (gate, sent) = (Gate(), CallCounter())
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"

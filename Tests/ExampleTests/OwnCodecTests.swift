@@ -48,7 +48,7 @@ struct `A codec of one's own` {
         #expect(isSame)
     }
 
-    @Test func `refuses what is cut short or too large`() throws {
+    @Test func `rejects what is cut short or too large`() throws {
         let (_, data) = try sample()
         for count in stride(from: 0, to: data.count, by: 61) {
             #expect(Image(data: data.prefix(count)) == nil)

@@ -45,7 +45,7 @@ struct `A format of one's own` {
         #expect(QOI.decode(Self.encoded, limit: 64 * 48 - 1) == nil)
     }
 
-    @Test func `cut short is refused`() {
+    @Test func `cut short is rejected`() {
         for count in stride(from: 0, to: Self.encoded.count - 8, by: 97) {
             #expect(QOI.decode(Array(Self.encoded.prefix(count)), limit: 64 * 48) == nil)
         }

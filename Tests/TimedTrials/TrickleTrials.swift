@@ -36,7 +36,7 @@
 
         private var first: MemcachedMetrics.Node { store.metrics.nodes[0] }
 
-        @Test func `has the server left alone at once after its time, until it answers as fast as it should`()
+        @Test func `has the server left alone at once after its time, until it is as fast as it should be`()
             async throws
         {
             let key = try #require(try await fill().first)

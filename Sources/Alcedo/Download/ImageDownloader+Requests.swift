@@ -117,7 +117,7 @@ extension CachePolicy {
 
 extension KingfisherError {
     /// The error of a load that the address policy rejects.
-    static func refusal(_ error: TransportError) -> KingfisherError {
+    static func rejection(_ error: TransportError) -> KingfisherError {
         .responseError(reason: .URLSessionError(error: error.urlError))
     }
 }
@@ -126,17 +126,17 @@ extension ImageDownloader {
     /// Why `source` must not be loaded, not even from a cache; nil if it may.
     ///
     /// ``AddressPolicy/publicOnly`` rejects all file URLs, but not a provider that the program created for a file.
-    func refusal(of source: Source) -> TransportError? {
+    func rejection(of source: Source) -> TransportError? {
         switch source {
-        case .network(let resource): refusal(of: resource.downloadURL)
+        case .network(let resource): rejection(of: resource.downloadURL)
         case .provider(let provider as LocalFileImageDataProvider) where provider.isResource:
-            refusal(of: provider.fileURL)
+            rejection(of: provider.fileURL)
         case .provider: nil
         }
     }
 
     /// Why `url` must not be loaded, not even from a cache; nil if it may.
-    package func refusal(of url: URL) -> TransportError? {
+    package func rejection(of url: URL) -> TransportError? {
         guard addressPolicy.isRestricted, url.scheme?.lowercased() == "file" else { return nil }
         return .addressRefused("file:", url: url.absoluteString)
     }

@@ -1,4 +1,4 @@
-/// Intercepts loads: changes the request, answers it, tries it again, or changes the result.
+/// Intercepts loads: changes the request, supplies its image, repeats it, or changes the result.
 ///
 /// Set in ``KingfisherManager/interceptors`` or as the option `interceptors`, it is called once for each load, before the caches.
 /// Set in ``KingfisherManager/networkInterceptors`` or as the option `networkInterceptors`, it is called before each download

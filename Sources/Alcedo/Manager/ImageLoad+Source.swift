@@ -66,7 +66,7 @@ extension ImageLoad {
         case .provider(let provider): return try await read(provider, attempt)
         case .rejected(let error):
             attempt.isRejected = true
-            throw .refusal(error)
+            throw .rejection(error)
         }
     }
 
@@ -75,7 +75,7 @@ extension ImageLoad {
         _ then: @escaping @Sendable (Content) -> Void
     ) {
         let content = options.content(of: source)
-        if let refusal = options.downloader?.refusal(of: content) { return then(.rejected(refusal)) }
+        if let rejection = options.downloader?.rejection(of: content) { return then(.rejected(rejection)) }
         switch content {
         case .provider(let provider): then(.provider(provider))
         case .network(let resource):

@@ -88,7 +88,7 @@ final class ImageLoad: Sendable {
         guard activeLoads?.isClosed != true else { return reject() }
         let attempt = LoadAttempt(source)
         let isIntercepted = !options.interceptors.isEmpty
-        if !isIntercepted, options.downloader?.refusal(of: source) == nil {
+        if !isIntercepted, options.downloader?.rejection(of: source) == nil {
             attempt.memoryHit = imageInMemory(of: source)
             // A task that waits for the load calls it on a thread of Swift's pool, where no modifier may run.
             if let hit = attempt.memoryHit, !hit.needsRemaking(for: options),
@@ -186,7 +186,7 @@ final class ImageLoad: Sendable {
     {
         try checkCurrent()
         let source = attempt.source
-        if let refusal = options.downloader?.refusal(of: source) { throw .refusal(refusal) }
+        if let rejection = options.downloader?.rejection(of: source) { throw .rejection(rejection) }
         for tier in Self.tiers where tier.serves(self, source) {
             guard let hit = try await tier.find(attempt, for: self) else { continue }
             if let cache = hit.cache, respectsFreshness(of: source) {
@@ -237,13 +237,13 @@ final class ImageLoad: Sendable {
                 // The server has confirmed the cached image: not an interceptor's own one.
                 if let delivery = try await confirmed(stale, of: attempt) { return delivery }
             } catch {
-                if let delivery = try await goOn(after: error, of: attempt, stale) { return delivery }
+                if let delivery = try await recover(after: error, of: attempt, stale) { return delivery }
             }
         }
     }
 
     /// What to deliver after a failure; nil if the source is to be loaded again.
-    private nonisolated(nonsending) func goOn(
+    private nonisolated(nonsending) func recover(
         after failure: KingfisherError, of attempt: LoadAttempt, _ stale: StaleHit?
     ) async throws(KingfisherError) -> LoadDelivery? {
         if failure.hasStatus(304), stale != nil, attempt.isConfirmed {

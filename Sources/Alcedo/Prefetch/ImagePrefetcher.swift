@@ -256,7 +256,7 @@ extension ImagePrefetcher {
 
     private func prefetch(_ index: Int) {
         let source = source(index)
-        let isRejected = plan.options.downloader?.refusal(of: source) != nil
+        let isRejected = plan.options.downloader?.rejection(of: source) != nil
         guard plan.options.reads([.memory, .disk]), !isRejected else {
             return load(source, index, isCached: false)
         }

@@ -140,7 +140,7 @@ open class ImageDownloader: @unchecked Sendable {
         }
         let imageKey = ImageCacheKey(request: request, key: cacheKey, filter: filter)
         // A URL that the address policy rejects fails even if memory has its image.
-        let isRejected = request.url.flatMap { engine.refusal(of: $0) } != nil
+        let isRejected = request.url.flatMap { engine.rejection(of: $0) } != nil
         if !isRejected, !engine.isLoading(key), request.mayComeFromCache,
             let image = imageCache?.image(forKey: imageKey)
         {

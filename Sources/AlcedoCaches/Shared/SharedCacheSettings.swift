@@ -46,7 +46,7 @@ public struct SharedCacheSettings: Sendable {
     /// not at all.
     public var missingTimeToLive: TimeInterval = 60
 
-    /// How long the fleet remembers that a server has failed (5xx) or did not answer in time, in seconds; 5 by default, 0 for
+    /// How long the fleet remembers that a server has failed (5xx) or did not respond in time, in seconds; 5 by default, 0 for
     /// not at all.
     public var failureTimeToLive: TimeInterval = 5
 

@@ -19,9 +19,9 @@ actor SharedEpoch {
         fixed = if case .fixed(let number) = epoch { number } else { nil }
     }
 
-    /// The epoch; nil if the store has not answered lately.
+    /// The epoch; nil if the store has not responded lately.
     ///
-    /// With a moment, one that was read after it; a store that has not responded is asked again.
+    /// With a moment, one that was read after it; a store that has not responded is called again.
     func value(
         readAfter moment: ContinuousClock.Instant? = nil, _ read: @escaping @Sendable () async -> Int?
     ) async -> Int? {

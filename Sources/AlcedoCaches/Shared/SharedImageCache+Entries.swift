@@ -6,7 +6,7 @@ package import Foundation
 
 /// What a lookup of an entry has found.
 package enum SharedEntry: Sendable {
-    /// Bytes; those that are aging should be made again behind the caller's back.
+    /// Bytes; those that are aging should be created again in the background.
     case found(Data, isAging: Bool)
 
     /// The source has failed a moment ago.
@@ -41,7 +41,7 @@ package struct SharedEntryRight: Sendable {
     /// Whether the fleet has an entry, which is to be replaced before it expires.
     package var isRenewal: Bool { fetch.isRenewal }
 
-    /// Stores the bytes for at most `lifetime` seconds, behind the caller's back; once.
+    /// Stores the bytes for at most `lifetime` seconds, in the background; once.
     package func store(_ bytes: Data, lifetime: TimeInterval) {
         fetch.announceEnd()
         // Lifetimes vary by 10 %, but none exceeds the given one.

@@ -49,7 +49,7 @@ extension SharedImageCache {
         case value(SharedValue, SharedKey)
         case failure(RememberedFailure)
         case nothing(isLeased: Bool)
-        case noAnswer
+        case noResponse
     }
 
     /// Looks up values, and on a miss waits for the machine that loads them; calls `then` once, on a worker thread.
@@ -128,7 +128,7 @@ extension SharedImageCache {
             switch await read(keys, prefix, within: settings.lookupTimeout) {
             case .value(let value, _): if await isCurrent(value) { return .found(value) }
             case .failure(let failure): return .failedBefore(failure)
-            case .nothing, .noAnswer: break
+            case .nothing, .noResponse: break
             }
             if isLeased == true {
                 count { $0.leasesWon += 1 }
@@ -163,7 +163,7 @@ extension SharedImageCache {
         switch await read(keys, prefix, within: deadline.secondsLeft) {
         case .value(let value, let key): return found(value, key)
         case .failure(let failure): return found(failure)
-        case .noAnswer:
+        case .noResponse:
             count { $0.misses += 1 }
             return missed(request, prefix)
         case .nothing: count { $0.misses += 1 }
@@ -179,7 +179,7 @@ extension SharedImageCache {
             switch await read(keys, prefix, within: deadline.secondsLeft) {
             case .value(let value, let key): return found(value, key)
             case .failure(let failure): return found(failure)
-            case .nothing, .noAnswer: break
+            case .nothing, .noResponse: break
             }
             count { $0.leasesWon += 1 }
             return .missed(join(fetch))
@@ -202,14 +202,14 @@ extension SharedImageCache {
             case .value(let value, let key): return found(value, key)
             case .failure(let failure): return found(failure)
             case .nothing(isLeased: true): break
-            case .nothing(isLeased: false), .noAnswer: hasEnded = true
+            case .nothing(isLeased: false), .noResponse: hasEnded = true
             }
         }
         // The value may have been stored between the two reads of the last look.
         switch await read(request.keys, prefix, within: hasEnded ? settings.lookupTimeout : 0) {
         case .value(let value, let key): return found(value, key)
         case .failure(let failure): return found(failure)
-        case .nothing, .noAnswer: break
+        case .nothing, .noResponse: break
         }
         count { $0.leasesTimedOut += 1 }
         return missed(request, prefix)
@@ -252,7 +252,7 @@ extension SharedImageCache {
                 ? try await store.value(forKey: names[0]).map { [names[0]: $0] } ?? [:]
                 : try await store.values(forKeys: names)
         }
-        guard let values else { return .noAnswer }
+        guard let values else { return .noResponse }
         let isLeased = values[leaseName] != nil
         guard keys.contains(where: { values[prefix.name(of: $0)] != nil }) else {
             return .nothing(isLeased: isLeased)

@@ -18,7 +18,7 @@ struct SharedRetry {
         return jittered(pause, by: 0.25)
     }
 
-    mutating func begin() { isScheduled = false }
+    mutating func start() { isScheduled = false }
 
     mutating func reset() { pause = 2 }
 }
@@ -87,7 +87,7 @@ extension SharedImageCache {
     }
 
     private func deliver(_ key: SharedKey) async {
-        guard let delivery = state.withLock({ $0.removals.begin(key) }) else { return }
+        guard let delivery = state.withLock({ $0.removals.start(key) }) else { return }
         let isDeleted = await delete(delivery)
         let (isDone, hasFailures) = state.withLock { state in
             if isDeleted { state.retry.reset() }
@@ -138,7 +138,7 @@ extension SharedImageCache {
         after(pause) { [weak self] in
             guard let self else { return }
             // A flush that tries before leaves the timer alone, so that there is one.
-            state.withLock { $0.retry.begin() }
+            state.withLock { $0.retry.start() }
             retryRemovals()
         }
     }

@@ -88,8 +88,8 @@ extension SharedImageCache {
     ) async -> SharedFetch.Right? {
         guard case .lease(let token) = fetch.right else { return fetch.right }
         let name = prefix.leaseName(of: fetch.keys[0])
-        let answer = await call(within: settings.writeTimeout) { try await $0.value(forKey: name) }
-        guard let present = answer else { return nil }
+        let response = await call(within: settings.writeTimeout) { try await $0.value(forKey: name) }
+        guard let present = response else { return nil }
         if present == token { return .set }
         // Another machine has the lease, or it was deleted with the image.
         let hasExpired = fetch.start.duration(to: .now) >= .seconds(settings.leaseTime - 1)

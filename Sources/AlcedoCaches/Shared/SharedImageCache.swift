@@ -85,7 +85,7 @@ public final class SharedImageCache: Sendable {
     /// - Throws: ``SharedCacheError``.
     @discardableResult
     public func bumpEpoch() async throws(SharedCacheError) -> Int {
-        let raise = state.withLock { $0.removals.beginRaise() }
+        let raise = state.withLock { $0.removals.startRaise() }
         let result: Result<Int, SharedCacheError>
         do throws(SharedCacheError) { result = .success(try await raiseEpoch()) } catch {
             result = .failure(error)
@@ -151,7 +151,7 @@ public enum SharedCacheError: Error, Equatable {
     /// The settings have a fixed epoch.
     case epochIsFixed
 
-    /// The store failed, or did not answer in time.
+    /// The store failed, or did not respond in time.
     case noAnswer
 
     /// The store, or one of its servers, has not confirmed a removal; it is tried again.
@@ -164,9 +164,9 @@ extension SharedCacheError: LocalizedError, CustomStringConvertible {
         switch self {
         case .epochIsFixed: "Could not raise the epoch of the shared cache: its settings have a fixed one."
         case .noAnswer:
-            "Could not raise the epoch of the shared cache: the store failed or did not answer in time."
+            "Could not raise the epoch of the shared cache: the store failed or did not respond in time."
         case .removalPending:
-            "Could not remove an image from the shared cache: a server failed or did not answer in time. It is tried again."
+            "Could not remove an image from the shared cache: a server failed or did not respond in time. It is tried again."
         }
     }
 
@@ -179,7 +179,7 @@ extension SharedCacheError: LocalizedError, CustomStringConvertible {
 /// A call of a store took too long.
 private struct SharedStoreTimeout: Error, CustomStringConvertible {
     let seconds: TimeInterval
-    var description: String { "no answer within \((seconds * 1000).rounded() / 1000) s" }
+    var description: String { "no response within \((seconds * 1000).rounded() / 1000) s" }
 }
 
 extension SharedImageCache {
@@ -196,7 +196,7 @@ extension SharedImageCache {
             do { result.finish(.success(try await body(store))) } catch { result.finish(.failure(error)) }
             state.withLock { $0.calls -= 1 }
         }
-        // Of several nodes, some may have answered.
+        // Of several nodes, some may have responded.
         if store is any SharedNodeStore { after(seconds * 0.9) { task.cancel() } }
         after(seconds) {
             result.finish(.failure(SharedStoreTimeout(seconds: seconds)))

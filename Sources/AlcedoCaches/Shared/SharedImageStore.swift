@@ -27,7 +27,7 @@ public protocol SharedImageStore: Sendable {
     /// Deletes a value; a missing one is no error.
     func delete(_ key: String) async throws
 
-    /// The copies of a value that each node has of its own, nil for a node that has none, without the nodes that don't answer.
+    /// The copies of a value that each node has of its own, nil for a node that has none, without the nodes that don't respond.
     ///
     /// Of use to a store whose nodes lose their values independently. By default ``value(forKey:)``.
     func copies(ofKey key: String) async throws -> [Data?]

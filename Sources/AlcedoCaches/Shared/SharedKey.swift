@@ -23,7 +23,7 @@ package struct SharedKey: Sendable, Hashable {
     }
 }
 
-/// The beginning of all names in the store: schema, namespace, epoch.
+/// The prefix of all names in the store: schema, namespace, epoch.
 package struct SharedPrefix: Sendable, Equatable {
     /// Changes when the format of values does, so that versions of this library don't see each other's.
     static let schema = "al1"

@@ -126,8 +126,8 @@ struct SharedRemovals {
         return .raiseEpoch
     }
 
-    /// Begins an attempt; nil if the removal is done by now.
-    mutating func begin(_ key: SharedKey) -> Delivery? {
+    /// Starts an attempt; nil if the removal is done by now.
+    mutating func start(_ key: SharedKey) -> Delivery? {
         guard let entry = entries[key.digest] else { return nil }
         entries[key.digest]?.waiters = []
         return Delivery(
@@ -156,8 +156,8 @@ struct SharedRemovals {
         return isDelivered
     }
 
-    /// Begins to raise the epoch.
-    mutating func beginRaise() -> Raise {
+    /// Starts to raise the epoch.
+    mutating func startRaise() -> Raise {
         defer { epochWaiters = [] }
         return Raise(last: lastNumber, waiters: epochWaiters)
     }

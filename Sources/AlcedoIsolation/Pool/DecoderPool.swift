@@ -261,7 +261,7 @@ extension DecoderPool {
         _ read: (Worker, borrowing Worker.Response) -> Result?
     ) throws(DecodeSandbox.Failure) -> Result {
         let seconds = job.request.options.limits.seconds
-        guard !quarantine.refuses(job.identity, seconds: seconds) else {
+        guard !quarantine.rejects(job.identity, seconds: seconds) else {
             count(.refused)
             throw .refused
         }

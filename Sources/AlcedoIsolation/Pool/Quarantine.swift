@@ -20,7 +20,7 @@ final class Quarantine: Sendable {
     private let entries = Lock<[Entry]>([])
 
     /// Whether an image has ended a worker with no less time than this.
-    func refuses(
+    func rejects(
         _ bytes: UnsafeRawBufferPointer, seconds: Double, at now: ContinuousClock.Instant = .now
     ) -> Bool {
         guard !bytes.isEmpty, entries.withLock({ !$0.isEmpty }) else { return false }

@@ -301,7 +301,7 @@ extension Worker {
                     return Response(message: message, tail: received.tail, memory: nil)
                 }
                 guard let frozen = memory.take()?.freeze() else {
-                    throw .invalid(reason: "it still writes to what it has answered")
+                    throw .invalid(reason: "it still writes to its response")
                 }
                 return Response(message: message, tail: received.tail, memory: frozen)
             } catch {

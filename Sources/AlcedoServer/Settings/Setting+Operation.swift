@@ -87,13 +87,13 @@ extension Setting {
 
     /// How much of the server one party may use.
     static let quotas: [Setting] = [
-        limit("KEY_LIMIT", .key, "requests at a time that one signing key may have in work; 0 for no limit"),
+        limit("KEY_LIMIT", .key, "requests that one signing key may have at a time; 0 for no limit"),
         rate("KEY_RATE", .key, "requests a second that one signing key may start; 0 for no limit"),
         limit(
             "SOURCE_LIMIT", .source,
-            "requests at a time that one source host may have in work; 0 for no limit"),
+            "requests that one source host may have at a time; 0 for no limit"),
         rate("SOURCE_RATE", .source, "requests a second that one source host may start; 0 for no limit"),
-        limit("CLIENT_LIMIT", .client, "requests at a time that one client may have in work; 0 for no limit"),
+        limit("CLIENT_LIMIT", .client, "requests that one client may have at a time; 0 for no limit"),
         rate("CLIENT_RATE", .client, "requests a second that one client may start; 0 for no limit"),
     ]
 

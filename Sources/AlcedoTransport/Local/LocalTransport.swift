@@ -10,7 +10,7 @@ import Foundation
 /// Responses have status 0; that of a `data` URL has a Content-Type. The other timeouts, headers, redirects, connections and
 /// priorities have no effect. A file that changes while the handler decides is read as it is then.
 public final class LocalTransport: Transport {
-    /// For what waits for no disk: `data` URLs, stored responses, and the ends of cancelled transfers.
+    /// For work that needs no disk: `data` URLs, stored responses, and the ends of cancelled transfers.
     static let memory = FileQueue(label: "alcedo.transport.data", mostThreads: 16)
 
     private let files: FileQueue

@@ -245,7 +245,7 @@ struct `Lookups in an image cache` {
         #expect(try await cache.retrieveImageInDiskCache(forKey: "a")?.pixelSize.width == 6)
     }
 
-    @Test func `in memory are answered on the calling thread`() async throws {
+    @Test func `in memory are found on the calling thread`() async throws {
         try await cache.store(try Image(decoding: png), forKey: "a", toDisk: false)
         let types = Recorder<CacheType>()
         cache.imageCachedTypeAsync(forKey: "a", callbackQueue: .untouch) { types.append($0) }

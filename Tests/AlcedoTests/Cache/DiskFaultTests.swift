@@ -66,7 +66,7 @@ import Testing
         #expect(storage.fileNames == [sha256Hex("a")])
     }
 
-    @Test func `refuses a file that is too large to be an entry, without taking memory for it`() throws {
+    @Test func `rejects a file that is too large to be an entry, without taking memory for it`() throws {
         try storage.store(value: Data([1]), forKey: "a")
         let stamp = try #require(storage.file(forKey: "a")).stamp
         #expect(truncate(storage.path(forKey: "a"), 1 << 40) == 0)

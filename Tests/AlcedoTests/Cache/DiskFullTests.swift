@@ -25,7 +25,7 @@ struct `A disk storage that is full` {
             try storage.store(value: Data(count: limit / 100), forKey: "\(number)")
         }
         storage.settle()
-        #expect(storage.core.quota.refusals == 0)
+        #expect(storage.core.quota.rejections == 0)
         #expect((1960..<2000).allSatisfy { storage.isCached(forKey: "\($0)") })
         #expect(Int(try storage.totalSize()) <= DiskQuota.ceiling(of: limit))
     }
@@ -39,7 +39,7 @@ struct `A disk storage that is full` {
             fixture.clock.advance(by: 1)
         }
         storage.core.housekeeping.resume()
-        #expect(storage.core.quota.refusals == 0 && storage.isCached(forKey: "19"))
+        #expect(storage.core.quota.rejections == 0 && storage.isCached(forKey: "19"))
     }
 
     @Test func `counts a store once that lands during a listing`() throws {
@@ -100,6 +100,6 @@ struct `A disk storage that is full` {
         }
         try await cache.flush(within: 1000)
         #expect(await results.waitFor(count: 10_000).compactMap(\.self) == [])
-        #expect(cache.diskStorage.core.quota.refusals == 0)
+        #expect(cache.diskStorage.core.quota.rejections == 0)
     }
 }

@@ -109,7 +109,7 @@ struct `The size limit of a disk storage` {
         }
         #expect(failures.values == [] && missed.value == 0)
         #expect(largest > limit / 2 && largest <= most)
-        #expect(stored.value > 100 && stored.value + storage.core.quota.refusals == 1200)
+        #expect(stored.value > 100 && stored.value + storage.core.quota.rejections == 1200)
     }
 
     @Test func `is shared by storages that know nothing of each other`() async throws {
@@ -189,7 +189,7 @@ struct `The size limit of a disk storage` {
         #expect((200_000...206_000).contains(counted))
     }
 
-    @Test func `refuses a value that is as large, and keeps everything else`() throws {
+    @Test func `rejects a value that is as large, and keeps everything else`() throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: 1000), forKey: "a")
         do {
@@ -221,7 +221,7 @@ struct `The size limit of a disk storage` {
         #expect(storage.isCached(forKey: "large"))
     }
 
-    @Test func `is a reason to refuse a value where the folder can't be listed`() throws {
+    @Test func `is a reason to reject a value where the folder can't be listed`() throws {
         let storage = try fixture.storage()
         try FileManager.default.removeItem(at: storage.directoryURL)
         try Data().write(to: storage.directoryURL)

@@ -73,7 +73,7 @@ import Testing
         #expect(found == .disk)
     }
 
-    @Test func `keeps what waits to be written readable, and refuses more than 32 MiB`() async throws {
+    @Test func `keeps staged stores readable, and rejects more than 32 MiB`() async throws {
         cache.writes.append { [hang] in hang.wait() }
         await hang.waitForArrivals(1)
         let results = Recorder<Bool>()

@@ -68,7 +68,7 @@ struct `The schedule of trims` {
         var schedule = TrimSchedule()
         let starts = (0..<3).map { _ in schedule.schedule() }
         #expect(starts == [true, false, false])
-        schedule.begin()
+        schedule.start()
         schedule.end(isFutile: false)
         let startsAgain = schedule.schedule()
         #expect(startsAgain)
@@ -78,7 +78,7 @@ struct `The schedule of trims` {
         var schedule = TrimSchedule()
         let now = DispatchTime.now()
         var starts = [schedule.schedule(at: now)]
-        schedule.begin()
+        schedule.start()
         schedule.end(isFutile: true, at: now)
         for seconds in [0, 0.999, 1] { starts.append(schedule.schedule(at: now + seconds)) }
         #expect(starts == [true, false, false, true])
@@ -101,7 +101,7 @@ struct `The quota of a folder` {
     init() throws {
         directory = try TemporaryDirectory()
         quota = DiskQuota(folder: DiskFolder(path: directory.path))
-        _ = quota.endCount(quota.beginCount(), total: 600)
+        _ = quota.endCount(quota.startCount(), total: 600)
     }
 
     @Test func `subtracts what is replaced or removed`() {
@@ -112,20 +112,20 @@ struct `The quota of a folder` {
 
     @Test func `keeps what is replaced or removed during a listing until the next one`() {
         let listings = quota.listings
-        let count = quota.beginCount()
+        let count = quota.startCount()
         quota.release(200, since: listings)
         #expect(quota.endCount(count, total: 600) == 600)
         quota.release(200, since: listings)
         _ = quota.evict(200, since: listings)
         #expect(quota.total == 600)
-        #expect(quota.endCount(quota.beginCount(), total: 400) == 400)
+        #expect(quota.endCount(quota.startCount(), total: 400) == 400)
     }
 
     @Test func `gives up what was reserved ahead when another process has listed the folder`() {
         for _ in 0..<20 { #expect(quota.reserve(100, limit: 10_000) == .granted) }
         let total = quota.total
         let other = DiskQuota(folder: DiskFolder(path: directory.path))
-        #expect(other.endCount(other.beginCount(), total: 2600) == 2600)
+        #expect(other.endCount(other.startCount(), total: 2600) == 2600)
         #expect(total == 2600 && quota.total == 2600)
     }
 

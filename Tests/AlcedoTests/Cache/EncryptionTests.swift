@@ -126,7 +126,7 @@ struct `An encrypted disk cache` {
         #expect(try await loading.cache.retrieveImageInDiskCache(forKey: "encrypted") != nil)
     }
 
-    @Test func `refuses keys that are no keys`() {
+    @Test func `rejects keys that are no keys`() {
         #expect(throws: DiskEncryptionError.keyLength(identifier: "1", bytes: 16)) {
             try AESGCMTransform(keys: ["1": first.prefix(16)], current: "1")
         }

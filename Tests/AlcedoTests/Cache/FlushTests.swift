@@ -102,7 +102,7 @@ import Testing
         loading.server.serve("/held", Reply(body: try Sample.png(4, 4)).hold(.head, until: gate))
     }
 
-    @Test func `lets running loads end, with their files, and refuses others`() async throws {
+    @Test func `lets running loads end, with their files, and rejects others`() async throws {
         let (a, held) = (loading.server.url("/a"), loading.server.url("/held"))
         _ = try await manager.retrieveImage(with: a)
         async let running = manager.retrieveImage(with: held)

@@ -91,7 +91,7 @@ import Testing
         #expect(outcome.values == [.disk])
     }
 
-    @Test func `decodes before it answers when asked to`() async throws {
+    @Test func `decodes before it completes when asked to`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         let lazy = try await cache.retrieveImageInDiskCache(forKey: "a")
         let eager = try await cache.retrieveImageInDiskCache(forKey: "a", options: [.backgroundDecode])

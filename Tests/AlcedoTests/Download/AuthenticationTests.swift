@@ -37,7 +37,7 @@ struct `A downloader that is asked who it is` {
         #expect(responder.urls.values == [server.url("/a")])
     }
 
-    @Test func `asks again after a wrong answer, and not for ever`() async throws {
+    @Test func `asks again after a wrong credential, and not for ever`() async throws {
         let responder = Responder(user: "me", password: "wrong")
         downloader.authenticationChallengeResponder = responder
         let error = await kingfisherError { try await download() }
@@ -45,7 +45,7 @@ struct `A downloader that is asked who it is` {
         #expect((2...10).contains(responder.challenges.count))
     }
 
-    @Test func `takes the refusal as the response where nobody answers`() async throws {
+    @Test func `takes the 401 as the response where nobody responds to the challenge`() async throws {
         #expect(await kingfisherError { try await download() }?.isInvalidResponseStatusCode(401) == true)
         let responder = Responder(user: nil, password: nil)
         downloader.authenticationChallengeResponder = responder
@@ -176,7 +176,7 @@ struct `A downloader that decides about a server` {
         try await downloader.downloadImage(with: url)
     }
 
-    @Test func `refuses one that nobody vouches for`() async throws {
+    @Test func `rejects one that nobody vouches for`() async throws {
         #expect(await kingfisherError { try await download() }?.errorCode == 2003)
     }
 
@@ -187,7 +187,7 @@ struct `A downloader that decides about a server` {
         #expect(responder.shown.values == ["127.0.0.1 CN=loopback 1"])
     }
 
-    @Test func `refuses what the responder refuses, and leaves the rest to the verdict`() async throws {
+    @Test func `rejects what the responder rejects, and leaves the rest to the verdict`() async throws {
         for disposition in [
             URLSession.AuthChallengeDisposition.cancelAuthenticationChallenge,
             .rejectProtectionSpace, .performDefaultHandling,

@@ -95,7 +95,7 @@ struct `Downloading` {
         #expect(outcome.count == 1)
     }
 
-    @Test func `a download that is over does not answer for a new one`() async throws {
+    @Test func `a download that is over does not complete a new one`() async throws {
         server.serve("/a.png", try Sample.png(4, 4))
         for _ in 0..<2 { _ = try await downloader.downloadImage(with: server.url("/a.png")) }
         #expect(server.requestCount() == 2)
@@ -131,7 +131,7 @@ struct `Downloading` {
         #expect(error?.errorCode == 2003)
     }
 
-    @Test func `an empty URL is refused at once`() async throws {
+    @Test func `an empty URL is rejected at once`() async throws {
         let url = try #require(URL(string: "?")?.absoluteURL)
         let error = await kingfisherError {
             try await downloader.downloadImage(
@@ -209,7 +209,7 @@ struct `A downloader's delegate` {
         #expect(delegate.events.values == ["will", "response 200", "data", "finish", "image"])
     }
 
-    @Test func `may refuse a response before its body`() async throws {
+    @Test func `may reject a response before its body`() async throws {
         let delegate = Delegate(refuses: true)
         loading.downloader.delegate = delegate
         loading.server.serve("/a.png", try Sample.png(4, 4))

@@ -28,7 +28,7 @@ struct `A file URL under publicOnly` {
         return cause.transportError == .addressRefused("file:", url: file.absoluteString)
     }
 
-    @Test func `is refused for a view`() async throws {
+    @Test func `is rejected for a view`() async throws {
         let results = Recorder<ViewResult>()
         let (file, own) = (file, own)
         let view = await MainActor.run {
@@ -41,7 +41,7 @@ struct `A file URL under publicOnly` {
         withExtendedLifetime(view) {}
     }
 
-    @Test func `is refused for the builder`() async throws {
+    @Test func `is rejected for the builder`() async throws {
         let errors = Recorder<KingfisherError>()
         let (file, loading) = (file, loading)
         let view = await MainActor.run {
@@ -57,14 +57,14 @@ struct `A file URL under publicOnly` {
         withExtendedLifetime(view) {}
     }
 
-    @Test func `is refused for a prefetcher`() async throws {
+    @Test func `is rejected for a prefetcher`() async throws {
         let failed = Recorder<Int>()
         ImagePrefetcher(urls: [file], options: own) { _, failures, _ in failed.append(failures.count) }
             .start()
         #expect(await failed.waitFor(count: 1) == [1])
     }
 
-    @Test func `is refused as a source, an alternative and a resource`() async throws {
+    @Test func `is rejected as a source, an alternative and a resource`() async throws {
         let nowhere = loading.server.url("/missing")
         let resource = KF.ImageResource(downloadURL: file, cacheKey: "k")
         let sources: [Source] = [
@@ -88,7 +88,7 @@ struct `A file URL under publicOnly` {
         #expect(isRefusal(direct))
     }
 
-    @Test func `is refused although another load has left it in the cache`() async throws {
+    @Test func `is rejected although another load has left it in the cache`() async throws {
         loading.downloader.addressPolicy = .any
         _ = try await manager.retrieveImage(with: file, options: [.waitForCache])
         loading.downloader.addressPolicy = .publicOnly

@@ -8,7 +8,7 @@ import Testing
 
 /// What servers do that is no image, as a program sees it.
 @Suite(.timeLimit(.minutes(10)))
-struct `Answers that are no image` {
+struct `Responses that are no image` {
     let loading: Loading
     var server: LoopbackServer { loading.server }
 

@@ -54,7 +54,7 @@ struct `A file of a body that broke off` {
     }
 
     @Test(arguments: formats)
-    func `gives a beginning of the body wherever it is cut`(frames: PartialFrames) throws {
+    func `gives a prefix of the body wherever it is cut`(frames: PartialFrames) throws {
         let file = try file(frames)
         for count in 0..<file.count {
             guard let read = frames.response(in: file.prefix(count)) else { continue }
@@ -64,7 +64,7 @@ struct `A file of a body that broke off` {
     }
 
     @Test(arguments: formats)
-    func `gives a beginning of the body whichever byte is wrong`(frames: PartialFrames) throws {
+    func `gives a prefix of the body whichever byte is wrong`(frames: PartialFrames) throws {
         let file = try file(frames)
         for index in file.indices {
             for change in [UInt8(1), 0x80, 0xff] {

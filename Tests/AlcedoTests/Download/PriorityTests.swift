@@ -221,7 +221,7 @@ struct `Decoding` {
         await gate.waitForArrivals(count)
     }
 
-    @Test func `begins with what has the highest priority`() async throws {
+    @Test func `starts with what has the highest priority`() async throws {
         let gate = Gate()
         await occupy(until: gate)
         let (seen, done) = (Recorder<String>(), CallCounter())

@@ -72,7 +72,7 @@ struct `A download that is over` {
     }
 
     @Test(arguments: [1 << 20, 0])
-    func `is freed though a kept response was the answer`(memoryCapacity: Int) async throws {
+    func `is freed though a kept response was used`(memoryCapacity: Int) async throws {
         let caching = try Caching(memoryCapacity: memoryCapacity)
         let headers = [("Cache-Control", "max-age=3600")]
         caching.server.serve("/a", Reply(body: try Sample.png(4, 4), headers: headers))

@@ -25,7 +25,7 @@ struct `A session delegate of one's own` {
         #expect(delegate.events.values == ["response 200", "data \(body.count)", "end"])
     }
 
-    @Test func `may refuse a response`() async throws {
+    @Test func `may reject a response`() async throws {
         delegate.disposition.withLock { $0 = .cancel }
         server.serve("/a.png", try Sample.png(4, 4))
         let error = await kingfisherError {

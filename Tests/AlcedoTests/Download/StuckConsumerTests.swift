@@ -122,7 +122,7 @@ struct `A stuck consumer` {
         await done.waitFor(count: 5)
     }
 
-    @Test func `does not keep others from what waits because of it`() async throws {
+    @Test func `does not delay downloads of others`() async throws {
         await fill()
         let waiting = server.requestCount()
         download("a?39")

@@ -55,7 +55,7 @@ struct `A load that respects freshness` {
         #expect(confirmed.response?.fetched == fixture.clock.now)
     }
 
-    @Test func `is answered by the cache while its response is fresh`() async throws {
+    @Test func `is returned by the cache while its response is fresh`() async throws {
         try fixture.serve()
         #expect(try await fixture.load().response?.value(forHeader: "etag") == "\"1\"")
         fixture.clock.advance(by: 59)

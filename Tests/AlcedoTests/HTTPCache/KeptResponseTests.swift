@@ -57,7 +57,7 @@ struct `What the HTTP cache keeps` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `is an image that a processor refuses`() async throws {
+    @Test func `is an image that a processor rejects`() async throws {
         server.serve("/a", try Self.image())
         let downloader = caching.downloader()
         let refusing = [Caching.policy(), .processor(RefusingProcessor())]

@@ -72,7 +72,7 @@ struct `A cache of responses` {
         cache.find(key) { [found] in found.append($0?.body) }
     }
 
-    @Test func `finds nothing on a disk that hangs, and does not ask it again before it answers`() async {
+    @Test func `finds nothing on a disk that hangs, and does not use it again before it responds`() async {
         let cache = cache()
         disk.reading.close()
         find("old", in: cache)
@@ -89,7 +89,7 @@ struct `A cache of responses` {
         }
     }
 
-    @Test func `does not hold a time-out against a disk that has answered`() async {
+    @Test func `does not hold a time-out against a disk that has responded`() async {
         let cache = cache()
         find("old", in: cache)
         await found.waitFor(count: 1)
@@ -98,7 +98,7 @@ struct `A cache of responses` {
         #expect(await disk.reads.waitFor(count: 2).count == 2)
     }
 
-    @Test func `finds what waits to be written, and not what waits to be removed`() {
+    @Test func `finds staged stores, and not staged removals`() {
         let cache = cache(memoryCapacity: 0)
         disk.writing.close()
         cache.store(response(2), forKey: "new", generation: cache.generation)
@@ -130,7 +130,7 @@ struct `A cache of responses` {
         #expect(await found.waitFor(count: 2) == [nil, nil])
     }
 
-    @Test func `answers all who look for what is read or stored meanwhile, once`() async {
+    @Test func `completes all lookups of what is read or stored meanwhile, once`() async {
         let cache = cache()
         disk.reading.close()
         for _ in 0..<3 { find("old", in: cache) }

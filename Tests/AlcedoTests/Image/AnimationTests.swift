@@ -128,7 +128,7 @@ struct `An animated image` {
         #expect(await serializer.isInQueue.waitFor(count: 2) == [false, true])
     }
 
-    @Test func `is refused with too many frames, unless only one is wanted`() throws {
+    @Test func `is rejected with too many frames, unless only one is wanted`() throws {
         var options = KingfisherParsedOptionsInfo([])
         options.decodeLimits.frames = 3
         let item = ImageProcessItem.data(Data(try Fixture.data("gif/fire.gif")))

@@ -112,7 +112,7 @@ struct `An image that is too large to be decoded whole` {
     }
 
     @Test(arguments: [EncodedFormat.png, .gif, .webp])
-    func `is refused beyond the limit on stored pixels, in time, and for a result that is too large`(
+    func `is rejected beyond the limit on stored pixels, in time, and for a result that is too large`(
         _ format: EncodedFormat
     ) throws {
         let data = try encoded(pattern(400, 300, clear: true), format)
@@ -142,7 +142,7 @@ struct `An image that is too large to be decoded whole` {
     }
 
     @Test(arguments: ["made/animated.webp", "gif/fire.gif", "made/animated-over.png"])
-    func `is refused if it is an animation`(_ path: String) throws {
+    func `is rejected if it is an animation`(_ path: String) throws {
         let data = Data(try Fixture.data(path))
         let area = try Image(decoding: data).pixelSize.area
         let limits = DecodeLimits { $0.pixelsPerFrame = area - 1 }

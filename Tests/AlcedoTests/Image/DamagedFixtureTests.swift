@@ -77,7 +77,7 @@ struct `A picture under a wrong name` {
         #expect(result.image.pixelSize == PixelSize(width: 9, height: 5))
     }
 
-    @Test func `is the picture that its first bytes begin, whatever follows`() throws {
+    @Test func `is the picture that its first bytes start, whatever follows`() throws {
         let others = try [
             Fixture.data("made/odd-7x9.jpg"), Fixture.data("gif/fire.gif"),
             Array("<script>alert(1)</script>".utf8),

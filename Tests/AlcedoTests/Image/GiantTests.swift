@@ -31,7 +31,7 @@ struct `A giant photograph` {
             .process(item: .data(data), options: KingfisherParsedOptionsInfo([.decodeLimits(limits)]))
     }
 
-    @Test func `is decoded to a part of its size, and refused as a whole`() throws {
+    @Test func `is decoded to a part of its size, and rejected as a whole`() throws {
         let data = try Self.jpeg(9600, 6800)
         let small = try #require(downsample(data, to: 300))
         #expect(small.pixelSize == PixelSize(width: 300, height: 213))
@@ -62,7 +62,7 @@ struct `A giant photograph` {
     }
 
     @Test(arguments: ["made/animated.webp", "made/animated-over.png", "gif/fire.gif"])
-    func `is refused where it is made whole on the way`(_ path: String) throws {
+    func `is rejected where it is made whole on the way`(_ path: String) throws {
         let data = Data(try Fixture.data(path))
         let area = try Image(decoding: data).pixelSize.area
         #expect(downsample(data, to: 8, DecodeLimits { $0.pixelsPerFrame = area - 1 }) == nil)

@@ -31,7 +31,7 @@ struct `Pixels of other libraries` {
         #expect(try opaque.bitmap().alpha == .opaque)
     }
 
-    @Test func `are refused where there are too few`() {
+    @Test func `are rejected where there are too few`() {
         let layout = PixelLayout(.rgba, .straight)
         for (width, height, stride) in [(2, 2, 13), (2, 3, 8), (3, 2, 8), (0, 1, 8), (1, Int.max, 8)] {
             #expect(throws: CodecError.self) {

@@ -204,7 +204,7 @@ struct `A progressive provider` {
         #expect(shown.count == starts.count)
     }
 
-    @Test func `begins again with a retry, whose bytes begin again`() async throws {
+    @Test func `starts again with a retry, whose bytes start again`() async throws {
         let loading = try Loading()
         let body = Payload(data)
         loading.server.serve(
@@ -236,7 +236,7 @@ struct `A progressive provider` {
         #expect(loading.server.requestCount() == 2)
     }
 
-    @Test func `goes on after a picture that its processor refuses`() async throws {
+    @Test func `goes on after a picture that its processor rejects`() async throws {
         let second = CallCounter()
         var options = KingfisherParsedOptionsInfo([])
         options.processor = Picky(refuses: { second.increment() == 1 })
@@ -278,7 +278,7 @@ struct `A progressive provider` {
     }
 
     @Test(arguments: [false, true])
-    func `begins with the thumbnail of a photograph, in the photograph's size`(
+    func `starts with the thumbnail of a photograph, in the photograph's size`(
         _ isProgressive: Bool
     ) async throws {
         let large = try noise(400, 300)

@@ -67,7 +67,7 @@ private final class Witness: Sendable {
         #expect(loading.cache.isCached(forKey: url.cacheKey))
     }
 
-    @Test func `answers by itself, and its image is not cached`() async throws {
+    @Test func `supplies the image itself, which is not cached`() async throws {
         let image = try #require(Image(data: Data(Sample.png(3, 3))))
         let own = answer(image)
         let result = try await load(Interceptor { _, _ in own })

@@ -65,7 +65,7 @@ struct `Cancelling a load` {
         }
     }
 
-    @Test func `a strategy that answers twice is heard once`() async throws {
+    @Test func `a strategy that decides twice is heard once`() async throws {
         server.serve("/a.png", Reply.status(503))
         let strategy = AskingStrategy()
         let outcome = Recorder<KingfisherError?>()
@@ -114,7 +114,7 @@ struct `A load's sources` {
 
     init() throws { loading = try Loading() }
 
-    @Test func `an alternative that is cached answers when nothing may be loaded`() async throws {
+    @Test func `a cached alternative is returned when nothing may be loaded`() async throws {
         server.serve("/small.png", try Sample.png(4, 4))
         let small = server.url("/small.png")
         _ = try await loading.manager.retrieveImage(with: small)

@@ -36,7 +36,7 @@ import Testing
         #expect((counts.runningDownloads, counts.queuedDownloads, counts.bytesInFlight) == (0, 0, 0))
     }
 
-    @Test func `tells what runs, what waits and the bytes in flight`() async throws {
+    @Test func `tells what runs, what is queued and the bytes in flight`() async throws {
         let rest = Gate()
         let body = try Sample.png(4, 4) + [UInt8](repeating: 0, count: 60_000)
         server.serve("/a", Reply(body: body).hold(.byte(50_000), until: rest))

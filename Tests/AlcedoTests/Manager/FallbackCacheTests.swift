@@ -64,7 +64,7 @@ struct `Fallback caches` {
         #expect(!first.isCached(forKey: url.cacheKey) && !second.isCached(forKey: url.cacheKey))
     }
 
-    @Test func `answer from their memory too`() async throws {
+    @Test func `are looked up in memory too`() async throws {
         try await second.store(Image(bitmap: Sample.bitmap(4, 1)), forKey: url.cacheKey, toDisk: false)
         let result = try await retrieve([.fromMemoryCacheOrRefresh])
         #expect(result.image.size.width == 4 && result.cacheType == .memory)

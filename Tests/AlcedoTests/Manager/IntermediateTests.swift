@@ -7,7 +7,7 @@ import Testing
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
-struct `A cached result of a chain's beginning` {
+struct `A cached result of a chain's first processors` {
     private let loading: Loading
     private let a = DownsamplingImageProcessor(size: CGSize(width: 40, height: 40))
     private let b = BlurImageProcessor(blurRadius: 2)
@@ -96,7 +96,7 @@ struct `A cached result of a chain's beginning` {
         #expect(loading.server.requestCount() == 4)
     }
 
-    @Test func `that the other processors refuse leaves it to the original`() async throws {
+    @Test func `that the other processors reject leaves it to the original`() async throws {
         _ = try await load(a)
         let error = await kingfisherError { try await load(a |> RefusingProcessor()) }
         #expect(error?.errorCode == 4001)

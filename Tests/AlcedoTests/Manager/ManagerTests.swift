@@ -13,7 +13,7 @@ struct `Retrieving` {
 
     init() throws { loading = try Loading() }
 
-    @Test func `loads once, then answers from memory, then from disk after a restart`() async throws {
+    @Test func `loads once, then from memory, then from disk after a restart`() async throws {
         server.serve("/a.png", try Sample.png(30, 20))
         let url = server.url("/a.png")
         let first = try await manager.retrieveImage(with: url, options: [.waitForCache])
@@ -26,7 +26,7 @@ struct `Retrieving` {
         #expect(second.metrics == nil)
     }
 
-    @Test func `a memory hit is answered before the call returns, with no task`() async throws {
+    @Test func `a memory hit is returned before the call returns, with no task`() async throws {
         server.serve("/a.png", try Sample.png(4, 4))
         let url = server.url("/a.png")
         _ = try await manager.retrieveImage(with: url)
@@ -157,7 +157,7 @@ struct `Retrieving` {
         #expect(alone?.isInvalidResponseStatusCode(404) == true)
     }
 
-    @Test func `a retry strategy gets the server's second answer`() async throws {
+    @Test func `a retry strategy gets the server's second response`() async throws {
         server.serve("/a.png", Reply.status(503), Reply(body: try Sample.png(4, 4)))
         let updates = CallCounter()
         let outcome = Recorder<Bool>()
@@ -247,7 +247,7 @@ struct `Providers as sources` {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `a load that is over is let go of, however soon its provider answered`() async throws {
+    func `a load that is over is let go of, however soon its provider has returned`() async throws {
         let data = Data(try Sample.png(2, 2))
         let released = CallCounter()
         for index in 0..<500 {

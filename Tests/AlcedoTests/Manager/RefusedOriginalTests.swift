@@ -7,7 +7,7 @@ import Testing
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
-struct `A processor that refuses` {
+struct `A processor that rejects` {
     let loading: Loading
     var url: URL { loading.server.url("/a") }
 

@@ -25,7 +25,7 @@ struct `A provider of a frame of a video` {
         #expect(provider.contentURL == url)
     }
 
-    @Test func `refuses a video that is not a local file`() async throws {
+    @Test func `rejects a video that is not a local file`() async throws {
         for address in ["https://127.0.0.1/a.mp4", "file://elsewhere/a.mp4"] {
             let url = try #require(URL(string: address))
             let error = await #expect(throws: TransportError.self) {

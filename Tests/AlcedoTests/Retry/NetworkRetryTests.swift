@@ -70,7 +70,7 @@ struct `A network retry strategy` {
         #expect(await told.waitFor(count: 1).count == 1)
     }
 
-    @Test func `does not try again what the server has refused`() async throws {
+    @Test func `does not try again what the server has rejected`() async throws {
         server.serve("/a", Reply.status(404))
         let told = Recorder<KingfisherError?>()
         _ = load("/a", told: told)

@@ -28,7 +28,7 @@ struct `A shared value` {
         #expect(try SharedValue(sealed, name: name, secrets: [Data()]).body.isEmpty)
     }
 
-    @Test func `is refused with any bit flipped, and cut off anywhere`() {
+    @Test func `is rejected with any bit flipped, and cut off anywhere`() {
         let bytes = value.sealed(name: name, secret: secret)
         for index in bytes.indices {
             for bit in 0..<8 {
@@ -47,7 +47,7 @@ struct `A shared value` {
         }
     }
 
-    @Test func `is refused under another name, and with another secret`() {
+    @Test func `is rejected under another name, and with another secret`() {
         let bytes = value.sealed(name: name, secret: secret)
         #expect(throws: SharedValue.Flaw.name) {
             try SharedValue(bytes, name: name + "b", secrets: [secret])

@@ -23,7 +23,7 @@ struct `A delegate` {
         #expect(target.heard == [1, 2])
     }
 
-    @Test func `answers nil once the target is gone`() {
+    @Test func `returns nil once the target is gone`() {
         let delegate = Delegate<Int, String>()
         var target: Target? = Target()
         weak let weakTarget = target
@@ -33,7 +33,7 @@ struct `A delegate` {
         #expect(delegate.call(1) == nil)
     }
 
-    @Test func `flattens an optional answer`() {
+    @Test func `flattens an optional result`() {
         let target = Target()
         let delegate = Delegate<Int, String?>()
         #expect(delegate(1) == nil)

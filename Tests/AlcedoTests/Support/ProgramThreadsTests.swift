@@ -48,7 +48,7 @@ struct `Threads for the program's code` {
         gate.open()
     }
 
-    @Test func `grow no further than their limit, and then run what waits`() async {
+    @Test func `grow no further than their limit, and then run what is queued`() async {
         let threads = ProgramThreads("test", limit: 3)
         for _ in 0..<3 { threads.async { [gate] in gate.wait() } }
         await gate.waitForArrivals(3)

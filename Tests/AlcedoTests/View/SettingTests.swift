@@ -125,7 +125,7 @@ struct `Setting a view's image` {
         #expect(failures.isEmpty, "\(failures)")
     }
 
-    @Test func `by five hundred addresses that answer at random shows the last one`() async throws {
+    @Test func `by five hundred addresses that respond at random shows the last one`() async throws {
         for index in 0..<500 {
             let reply = Reply(body: Payload(try Sample.png(index + 1, 1)))
             fixture.server.serve("/\(index)", reply)

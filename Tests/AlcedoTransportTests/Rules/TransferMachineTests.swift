@@ -191,20 +191,20 @@ struct `A transfer machine` {
     @Test func `a transfer machine authenticates to a proxy before the tunnel, or cannot connect`() throws {
         let challenge = response(407, [("Proxy-Authenticate", "Basic realm=\"r\"")])
         var machine = try machine()
-        #expect(machine.handle(.tunnelRefused(challenge)).name == "challenge 0")
+        #expect(machine.handle(.tunnelRejected(challenge)).name == "challenge 0")
         #expect(machine.end(.failed).name == "wait")
         #expect(machine.handle(.authenticated(.use(credential))).name == "proceed")
         #expect(machine.end(.failed).name == "sendAgain")
         #expect(machine.credentials.proxy.sent?.credential == credential)
         var without = try self.machine()
-        _ = without.handle(.tunnelRefused(challenge))
+        _ = without.handle(.tunnelRejected(challenge))
         #expect(without.handle(.authenticated(.goOnWithout)).name == "abort")
         guard case .cannotConnect? = without.end(.failed).error else {
             Issue.record("no error")
             return
         }
         var unknown = try self.machine()
-        #expect(unknown.handle(.tunnelRefused(response(407))).name == "proceed")
+        #expect(unknown.handle(.tunnelRejected(response(407))).name == "proceed")
         #expect(unknown.end(.failed).name == "failAsReported")
     }
 

@@ -127,7 +127,7 @@ extension ImageCache {
         let expiration = shared.value.diskCacheExpiration ?? diskStorage.config.expiration
         let isExpired = DiskStamp(expiration, from: diskStorage.now()) == nil
         let overwrites = !shared.value.diskStoreWriteOptions.contains(.withoutOverwriting)
-        var refusal: DiskStallError?
+        var rejection: DiskStallError?
         var insertion: MemoryStorage.Core.Insertion?
         let (store, discarded) = staged.withLock { changes -> (StagedStore?, StagedValue?) in
             // Changes are counted under this lock. Asked once: this store is a change, too.
@@ -141,9 +141,9 @@ extension ImageCache {
             if shared.value.storeConditions.isOptional, !shared.value.forceRefresh,
                 shared.value.readLayers.contains(.disk),
                 case .notStaged = changes.lookup(name, key: key),
-                let error = writes.refusal(ofOptional: value.byteCount + StagedStore.overhead)
+                let error = writes.rejection(ofOptional: value.byteCount + StagedStore.overhead)
             {
-                refusal = error
+                rejection = error
                 return (nil, nil)
             }
             let (ticket, discarded) =
@@ -156,10 +156,10 @@ extension ImageCache {
         }
         withExtendedLifetime(discarded) {}
         if let insertion { memoryStorage.finish(insertion) }
-        if let refusal {
+        if let rejection {
             let error = KingfisherError.cacheError(
                 reason: .cannotCreateCacheFile(
-                    fileURL: diskStorage.url(of: name), key: key, data: Data(), error: refusal))
+                    fileURL: diskStorage.url(of: name), key: key, data: Data(), error: rejection))
             diskStorage.report(error)
             completion(.failure(error))
         } else if store == nil, completion.handler != nil {

@@ -4,8 +4,8 @@ public import Foundation
 
 /// A cache of images in memory, backed by a cache on disk.
 ///
-/// The memory cache answers synchronously. Disk writes run one at a time in call order, once worker threads have encoded their
-/// images; a serializer that hangs holds up only its own image, and what waits for all: a flush and the size of the disk cache.
+/// Memory lookups are synchronous. Disk writes run one at a time in call order, once worker threads have encoded their
+/// images; a serializer that hangs holds up only its own image, and calls that wait for all stores: a flush and the size of the disk cache.
 /// A lookup sees all calls before it: staged writes are served from memory, so no read waits for a write. While the disk hangs,
 /// handlers of stores and removals get a ``DiskStallError`` after 5 to 10 s; what they were called for is done once it responds.
 ///

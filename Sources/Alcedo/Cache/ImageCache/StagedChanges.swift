@@ -76,7 +76,7 @@ struct StagedChanges {
     mutating func announce(name: String, key: String, overwrites: Bool = true) -> Ticket {
         lastTicket += 1
         if overwrites { encoding.drop(name: name) }
-        encoding.begin(lastTicket, name: name, key: key)
+        encoding.add(lastTicket, name: name, key: key)
         return lastTicket
     }
 

@@ -50,7 +50,7 @@ final class StagedStore: QueuedStore, Sendable {
         let byteCount = bytes.count + Self.overhead
         let conditions = options.value.storeConditions
         let admission = cache.writes.admit(byteCount, isOptional: conditions.isOptional)
-        if case .refused(let error) = admission { return fail(error) }
+        if case .rejected(let error) = admission { return fail(error) }
         let backpressure = admission == .admittedWithBackpressure ? conditions.backpressure : nil
         let reservation = backpressure?.reserve(byteCount)
         let isFinished = state.withLock { state in

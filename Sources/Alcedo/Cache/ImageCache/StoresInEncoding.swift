@@ -26,7 +26,7 @@ struct StoresInEncoding {
     private(set) var count = 0
 
     /// Adds a store with a ticket higher than all before.
-    mutating func begin(_ ticket: Ticket, name: String, key: String) {
+    mutating func add(_ ticket: Ticket, name: String, key: String) {
         stores[name, default: Stores(key: key, tickets: [])].tickets.insert(ticket)
         count += 1
     }

@@ -19,7 +19,7 @@ final class ProtocolTransport: Transport {
         ProgramThreads.providers.async { [self] in
             let full = URLRequest(request)
             guard let accepting = classes.first(where: { $0.canInit(with: full) })
-            else { return transfer.goOn(with: request, by: base) }
+            else { return transfer.resume(with: request, by: base) }
             transfer.load(accepting.canonicalRequest(for: full), by: accepting)
         }
         return transfer
@@ -82,7 +82,7 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
         }
     }
 
-    func goOn(with request: TransportRequest, by transport: any Transport) {
+    func resume(with request: TransportRequest, by transport: any Transport) {
         queue.async { [self] in
             guard let handler = handler.take() else { return }
             next = transport.start(request, handler: handler)
@@ -216,7 +216,7 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
                         (response, isAccepted, isComplete) = (head, true, true)
                         return deliver()
                     }
-                    goOn(with: decision, by: transport)
+                    resume(with: decision, by: transport)
                 }
             }
         }

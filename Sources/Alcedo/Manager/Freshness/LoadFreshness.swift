@@ -66,7 +66,7 @@ extension KingfisherError {
         }
     }
 
-    /// Whether the server has answered with one of these statuses.
+    /// Whether the server has responded with one of these statuses.
     func hasStatus(_ statuses: Int...) -> Bool {
         guard case .responseError(reason: .invalidHTTPStatusCode(let response)) = self else { return false }
         return statuses.contains(response.statusCode)

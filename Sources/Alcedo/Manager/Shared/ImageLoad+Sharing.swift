@@ -130,7 +130,7 @@ extension KingfisherError {
             return (500..<600).contains(status) ? (status, "status \(status)", false) : nil
         case .responseError(reason: .URLSessionError(let error)):
             guard case .timedOut = error.transportError else { return nil }
-            return (nil, "the server did not answer in time", false)
+            return (nil, "the server did not respond in time", false)
         default:
             guard let damage else { return nil }
             if case .truncated = damage { return nil }

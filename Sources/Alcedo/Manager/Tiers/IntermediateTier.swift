@@ -32,7 +32,7 @@ struct IntermediateTier: LoadTier {
         return nil
     }
 
-    /// The beginnings of the chain, the longest first, which leaves the least to do.
+    /// The prefixes of the chain, the longest first, which leaves the least to do.
     private func prefixes(of options: KingfisherParsedOptionsInfo) -> [ProcessorChain] {
         let steps = options.processor.steps
         let counts = (1..<max(1, steps.count)).reversed().prefix(Self.mostPrefixes)

@@ -22,7 +22,7 @@ package protocol QueuedStore: AnyObject, Sendable {
 /// Runs the changes of one disk cache in call order, one job at a time.
 ///
 /// Stores that wait for a working disk count in the downloader's backpressure. Stores of loads that are no downloads are
-/// refused beyond ``optionalSizeLimit``. If a job stalls, backpressure ends and stores beyond ``sizeLimit`` fail: images
+/// rejected beyond ``optionalSizeLimit``. If a job stalls, backpressure ends and stores beyond ``sizeLimit`` fail: images
 /// are delivered but not stored. Whoever waits for the other jobs gets an error; they run once the disk responds.
 package final class DiskWriteQueue: Sendable {
     /// `prepare` blocks until the input is ready, `run` changes the disk.
@@ -47,7 +47,7 @@ package final class DiskWriteQueue: Sendable {
     }
 
     package enum Admission: Equatable {
-        case refused(DiskStallError)
+        case rejected(DiskStallError)
         case admitted
         /// The disk works, so the bytes count in the downloader's backpressure.
         case admittedWithBackpressure
@@ -175,19 +175,19 @@ package final class DiskWriteQueue: Sendable {
 
     // MARK: - Admission
 
-    /// Counts a store's bytes, or refuses them.
+    /// Counts a store's bytes, or rejects them.
     package func admit(_ bytes: Int, isOptional: Bool) -> Admission {
         state.withLock { state in
             let sum = state.byteCount + bytes
-            if state.isStalled, sum > Self.sizeLimit { return .refused(stallCheck.error) }
-            if isOptional, sum > Self.optionalSizeLimit { return .refused(DiskStallError(waiting: sum)) }
+            if state.isStalled, sum > Self.sizeLimit { return .rejected(stallCheck.error) }
+            if isOptional, sum > Self.optionalSizeLimit { return .rejected(DiskStallError(waiting: sum)) }
             state.byteCount = sum
             return state.isStalled ? .admitted : .admittedWithBackpressure
         }
     }
 
     /// The error of an optional store of so many bytes, before it is staged; nil if it would be admitted.
-    package func refusal(ofOptional bytes: Int) -> DiskStallError? {
+    package func rejection(ofOptional bytes: Int) -> DiskStallError? {
         let (byteCount, isFull) = state.withLock { state in
             (state.byteCount, state.isStalled && state.jobs.count >= Self.optionalCountLimit)
         }

@@ -43,7 +43,7 @@ final class DiskQuota: Sendable {
         /// Files of this process that wait for their reservation, which is counted when they get it.
         var unreserved: Set<FileNumber> = []
 
-        var refusals = 0
+        var rejections = 0
     }
 
     private let path: String
@@ -137,7 +137,7 @@ final class DiskQuota: Sendable {
         fileprivate let generation: Int
     }
 
-    func beginCount() -> Count {
+    func startCount() -> Count {
         state.withLock { state in
             state.returnGrant(at: path)
             state.reservedDuringCount = []
@@ -154,7 +154,7 @@ final class DiskQuota: Sendable {
     /// not. Files of other processes that do so count twice until the next listing.
     ///
     /// - Parameters:
-    ///   - count: what ``beginCount()`` has returned.
+    ///   - count: what ``startCount()`` has returned.
     ///   - bytes: those of all entries and staging files.
     ///   - recent: the bytes among them of staging files and of entries that have changed during the listing.
     /// - Returns: the bytes of all entries and reservations.
@@ -178,9 +178,9 @@ final class DiskQuota: Sendable {
     var total: Int { state.withLock { $0.update(at: path) { usage, grant in usage.total - grant } } }
 
     /// Stores that this process dropped because there was no room.
-    var refusals: Int { state.withLock { $0.refusals } }
+    var rejections: Int { state.withLock { $0.rejections } }
 
-    func countRefusal() { state.withLock { $0.refusals += 1 } }
+    func countRejection() { state.withLock { $0.rejections += 1 } }
 }
 
 // MARK: - The shared file

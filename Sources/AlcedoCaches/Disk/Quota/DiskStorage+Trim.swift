@@ -37,7 +37,7 @@ package struct TrimSchedule {
     func mayFreeForStore(at now: DispatchTime = .now()) -> Bool { now >= earliestForStore }
 
     /// Starts a trim; a store may schedule the next one from now on.
-    mutating func begin() { isScheduled = false }
+    mutating func start() { isScheduled = false }
 
     mutating func countEvicted(files: Int, bytes: Int) {
         evicted.files += files
@@ -70,18 +70,18 @@ extension DiskStorage.Core {
         let bytes = file.data.count
         guard bytes < limit else { throw .content(POSIXError(.EFBIG)) }
         if trims.withLock({ exchange(&$0.hasUncountedStores, with: false) }) { quota.invalidate() }
-        var (isReserved, isRefused, listings) = (false, false, 0)
+        var (isReserved, isRejected, listings) = (false, false, 0)
         do throws(DiskFolder.WriteError) {
             let replaced = try writeMakingFolder(file) { staging in
                 isReserved = isReserved || reserve(bytes, for: staging, limit: limit)
-                isRefused = !isReserved
+                isRejected = !isReserved
                 listings = quota.listings
                 return isReserved
             }
             quota.release(replaced, since: listings)
         } catch {
             if isReserved { quota.release(bytes, since: listings) }
-            if isRefused { quota.countRefusal() }
+            if isRejected { quota.countRejection() }
             throw error
         }
         if quota.needsTrim(limit: limit) { scheduleTrim() }
@@ -140,7 +140,7 @@ extension DiskStorage.Core {
 
     /// Evicts in the background, expired entries first; ignores errors.
     private func trimIfNeeded() {
-        trims.withLock { $0.begin() }
+        trims.withLock { $0.start() }
         let limit = Int(clamping: config.sizeLimit)
         guard limit > 0, quota.needsTrim(limit: limit) else { return }
         let freed = try? trim(to: limit, removesExpired: true)
@@ -199,7 +199,7 @@ extension DiskStorage.Core {
     ) throws(DiskFolder.SweepError) -> (entries: EvictionOrder, total: Int) {
         let now = now()
         var listing = FolderCount(since: .coarse)
-        let count = quota.beginCount()
+        let count = quota.startCount()
         body(.starts)
         var entries = EvictionOrder(now: now)
         do throws(DiskFolder.SweepError) {

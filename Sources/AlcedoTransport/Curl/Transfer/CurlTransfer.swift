@@ -30,7 +30,7 @@ final class CurlTransfer: Ranked {
     var trustDecision: Decision<TrustAnswer>?
 
     /// An address of the host that the request's policy forbids.
-    var refusedAddress: String?
+    var rejectedAddress: String?
 
     /// The body's bytes that count in the origin, as announced, and in the loop, as received.
     private var counted = (announced: 0, received: 0)
@@ -116,7 +116,7 @@ final class CurlTransfer: Ranked {
         headers = HeaderBlock()
         decision = nil
         trustDecision = nil
-        refusedAddress = nil
+        rejectedAddress = nil
         shortage = nil
         verdict = nil
         isPaused = false
@@ -197,7 +197,7 @@ extension CurlTransfer {
         guard request.addressPolicy.isRestricted else { return true }
         let address = IPAddress(address)
         guard address?.isAllowed(by: request.addressPolicy) != true else { return true }
-        refusedAddress = address?.text ?? "?"
+        rejectedAddress = address?.text ?? "?"
         return false
     }
 
@@ -295,7 +295,7 @@ extension CurlTransfer {
                     tunnelHeaders = HeaderBlock()
                     return .sendAgain
                 }
-                _ = perform(machine.handle(.tunnelRefused(response(block))))
+                _ = perform(machine.handle(.tunnelRejected(response(block))))
             }
         }
         if task.isCancelled { return .fail(.cancelled) }

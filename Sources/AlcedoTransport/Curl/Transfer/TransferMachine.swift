@@ -31,7 +31,7 @@ struct TransferMachine {
         /// The final response's headers are complete.
         case response(TransportResponse)
         /// The proxy rejected a tunnel with a 407.
-        case tunnelRefused(TransportResponse)
+        case tunnelRejected(TransportResponse)
         /// The driver found a reason to fail.
         case failed(TransportError)
         /// The handler's decision about a response.
@@ -113,7 +113,7 @@ struct TransferMachine {
             return .abort
         case (.failed(let error), _): return fail(error)
         case (.response(let response), .awaitingHeaders): return evaluate(response)
-        case (.tunnelRefused(let response), .awaitingHeaders): return evaluateTunnel(response)
+        case (.tunnelRejected(let response), .awaitingHeaders): return evaluateTunnel(response)
         case (.accepted(true), .awaitingAcceptance):
             state = .receivingBody
             return .proceed
