@@ -59,6 +59,21 @@ public enum LocalFile {
 }
 
 extension FileQueue {
+    /// Runs `body` on a thread of the volume's, and calls `then` there with its result, or elsewhere with an error.
+    @discardableResult
+    package func run<Value: Sendable>(
+        in volume: String, limits: FileLimits,
+        _ body: @escaping @Sendable (Reading) -> Value,
+        then: @escaping @Sendable (Result<Value, FileStall>) -> Void
+    ) -> Job {
+        run(in: volume, limits: limits) { reading in
+            let value = body(reading)
+            return { then(.success(value)) }
+        } fail: { stall in
+            then(.failure(stall))
+        }
+    }
+
     /// Runs `body`, which uses the file at `path`, and calls `then` once with its result, or with `fileUnreadable` after a stall.
     @discardableResult
     package func run<Value: Sendable>(

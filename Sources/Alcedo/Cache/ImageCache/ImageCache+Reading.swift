@@ -106,19 +106,20 @@ extension ImageCache {
         forKey key: String, _ shared: SharedOptions,
         then: @escaping @Sendable (Result<Content?, KingfisherError>) -> Void
     ) {
-        reads.read { [self] in
-            find(forKey: key, options: shared.value)
-        } then: { [self] result in
-            let content = result.mapError { error in
-                let url = diskStorage.cacheFileURL(
-                    forKey: key.computedKey(with: shared.value.processor.identifier),
-                    forcedExtension: shared.value.forcedExtension)
-                return KingfisherError.cacheError(reason: .cannotLoadDataFromDisk(url: url, error: error))
-            }.flatMap { $0 }
+        let end: @Sendable (Result<Content?, KingfisherError>) -> Void = { [serializing] content in
             if !shared.value.cacheSerializer.isOfLibrary {
                 serializing.hasRead((try? content.get())?.entryByteCount ?? 0)
             }
             then(content)
+        }
+        reads.read { [self] in
+            let content = find(forKey: key, options: shared.value)
+            return { end(content) }
+        } fail: { [diskStorage] error in
+            let url = diskStorage.cacheFileURL(
+                forKey: key.computedKey(with: shared.value.processor.identifier),
+                forcedExtension: shared.value.forcedExtension)
+            end(.failure(.cacheError(reason: .cannotLoadDataFromDisk(url: url, error: error))))
         }
     }
 

@@ -25,11 +25,26 @@ package final class DiskReadQueue: Sendable {
         _ body: @escaping @Sendable () -> Value,
         then: @escaping @Sendable (Result<Value, DiskStallError>) -> Void
     ) {
+        read {
+            let value = body()
+            return { then(.success(value)) }
+        } fail: { error in
+            then(.failure(error))
+        }
+    }
+
+    /// Runs `body`, which may block, on a worker, and calls there what it returns, or `fail` on another thread.
+    ///
+    /// For what each load does: see ``FileQueue/run(in:limits:_:fail:)``.
+    package func read(
+        _ body: @escaping @Sendable () -> @Sendable () -> Void,
+        fail: @escaping @Sendable (DiskStallError) -> Void
+    ) {
         // All files of a cache are in one folder.
         files.run(in: "", limits: FileLimits(stall: 1)) { _ in
             body()
-        } then: { [error] result in
-            then(result.mapError { _ in error })
+        } fail: { [error] _ in
+            fail(error)
         }
     }
 
