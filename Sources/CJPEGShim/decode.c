@@ -1,4 +1,5 @@
 #include "watch.h"
+#include <string.h>
 
 /// Rows asked for at a time; one call gives at most an iMCU row's worth.
 enum { ROWS = 16 };
@@ -13,6 +14,20 @@ static void ask(struct jpeg_decompress_struct *decoder, const alcedo_jpeg_decodi
     if (decoder->output_width != how->output_width || decoder->output_height != how->output_height) {
         alcedo_jpeg_leave((j_common_ptr)decoder, ALCEDO_JPEG_FAILED, "two headers disagree on the size");
     }
+}
+
+/// Reads the headers and starts to decode; errors must have been installed.
+static void open_picture(
+    struct jpeg_decompress_struct *decoder, alcedo_jpeg_watch *watch, const uint8_t *bytes, size_t count,
+    const alcedo_jpeg_decoding *how) {
+    jpeg_create_decompress(decoder);
+    alcedo_jpeg_watch_decoder(decoder, watch, how->scan_limit, how->deadline);
+    decoder->mem->max_memory_to_use = how->memory_limit;
+
+    jpeg_mem_src(decoder, bytes, count);
+    jpeg_read_header(decoder, TRUE);
+    ask(decoder, how);
+    jpeg_start_decompress(decoder);
 }
 
 /// Writes all rows, or of a single scan those before its bytes end; returns how many.
@@ -48,16 +63,8 @@ alcedo_jpeg_status alcedo_jpeg_decode(
         jpeg_destroy_decompress(&decoder);
         return errors.status;
     }
-    jpeg_create_decompress(&decoder);
-
     alcedo_jpeg_watch watch;
-    alcedo_jpeg_watch_decoder(&decoder, &watch, how->scan_limit, how->deadline);
-    decoder.mem->max_memory_to_use = how->memory_limit;
-
-    jpeg_mem_src(&decoder, bytes, count);
-    jpeg_read_header(&decoder, TRUE);
-    ask(&decoder, how);
-    jpeg_start_decompress(&decoder);
+    open_picture(&decoder, &watch, bytes, count, how);
     *row_count = write_rows(&decoder, pixels);
     if (how->allows_truncation) {
         jpeg_destroy_decompress(&decoder);
@@ -69,6 +76,70 @@ alcedo_jpeg_status alcedo_jpeg_decode(
     }
     jpeg_finish_decompress(&decoder);
     if (is_arithmetic && errors.met_end) {
+        alcedo_jpeg_leave((j_common_ptr)&decoder, ALCEDO_JPEG_TRUNCATED, "no end marker");
+    }
+    jpeg_destroy_decompress(&decoder);
+    return ALCEDO_JPEG_OK;
+}
+
+/// Reads up to a row without a transform.
+static void skip_rows(struct jpeg_decompress_struct *decoder, JDIMENSION end, JDIMENSION unit) {
+    while (decoder->output_scanline < end) {
+        // libjpeg calls the monitor for rows that it writes only.
+        (*decoder->progress->progress_monitor)((j_common_ptr)decoder);
+        const JDIMENSION left = end - decoder->output_scanline;
+        const JDIMENSION step = 16 * unit;
+        if (jpeg_skip_scanlines(decoder, left < step ? left : step) == 0) {
+            alcedo_jpeg_leave((j_common_ptr)decoder, ALCEDO_JPEG_TRUNCATED, "no more rows");
+        }
+    }
+}
+
+/// Writes the rows and columns of a region, which must be within the picture; decoding must have started.
+static void write_region(
+    struct jpeg_decompress_struct *decoder, const alcedo_jpeg_region *region, uint8_t *pixels) {
+    // Chroma at a cut is interpolated as at the picture's edge, so one more MCU is decoded on each side.
+    const JDIMENSION across = decoder->max_h_samp_factor * decoder->min_DCT_scaled_size;
+    const JDIMENSION down = decoder->max_v_samp_factor * decoder->min_DCT_scaled_size;
+    JDIMENSION first = region->x > across ? region->x - across : 0;
+    const JDIMENSION after = decoder->output_width - region->x - region->width;
+    JDIMENSION width = region->x + region->width + (after < across ? after : across) - first;
+    jpeg_crop_scanline(decoder, &first, &width);
+    if (region->y > down) skip_rows(decoder, region->y - down, down);
+
+    JSAMPARRAY rows = (*decoder->mem->alloc_sarray)((j_common_ptr)decoder, JPOOL_IMAGE, width * 4, ROWS);
+    const JDIMENSION end = region->y + region->height;
+    while (decoder->output_scanline < end) {
+        const JDIMENSION start = decoder->output_scanline;
+        const JDIMENSION left = end - start;
+        const JDIMENSION count = jpeg_read_scanlines(decoder, rows, left < ROWS ? left : ROWS);
+        if (count == 0) alcedo_jpeg_leave((j_common_ptr)decoder, ALCEDO_JPEG_TRUNCATED, "no more rows");
+        for (JDIMENSION row = 0; row < count; row++) {
+            if (start + row < region->y) continue;
+            uint8_t *target = pixels + (size_t)(start + row - region->y) * region->width * 4;
+            memcpy(target, rows[row] + (size_t)(region->x - first) * 4, (size_t)region->width * 4);
+        }
+    }
+}
+
+alcedo_jpeg_status alcedo_jpeg_decode_region(
+    const uint8_t *bytes, size_t count, const alcedo_jpeg_decoding *how, const alcedo_jpeg_region *region, uint8_t *pixels,
+    char message[ALCEDO_JPEG_MESSAGE]) {
+    struct jpeg_decompress_struct decoder = {0};
+    alcedo_jpeg_errors errors;
+    decoder.err = alcedo_jpeg_install(&errors, message);
+    errors.allows_early_ends = how->allows_early_ends;
+    if (setjmp(errors.escape)) {
+        jpeg_destroy_decompress(&decoder);
+        return errors.status;
+    }
+    alcedo_jpeg_watch watch;
+    open_picture(&decoder, &watch, bytes, count, how);
+    write_region(&decoder, region, pixels);
+    if (jpeg_has_multiple_scans(&decoder) && errors.met_end && !alcedo_jpeg_has_all_scans(&decoder)) {
+        alcedo_jpeg_leave((j_common_ptr)&decoder, ALCEDO_JPEG_TRUNCATED, "scans are missing");
+    }
+    if (decoder.arith_code && errors.met_end) {
         alcedo_jpeg_leave((j_common_ptr)&decoder, ALCEDO_JPEG_TRUNCATED, "no end marker");
     }
     jpeg_destroy_decompress(&decoder);

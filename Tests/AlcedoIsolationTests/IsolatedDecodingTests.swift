@@ -69,4 +69,22 @@ struct `Decoding in a worker` {
             }
         }
     }
+
+    @Test func `makes the same part of a JPEG as decoding here`() throws {
+        let bytes = try Fixture.data("jpeg/testorig.jpg")
+        let codec = try #require(Self.codecs.first { $0.format(of: bytes.span.bytes) == .jpeg })
+        for reduction in [1, 4] {
+            let bitmaps = try [DecodeSandbox.off, .preferred].map { isolation in
+                let options = DecodeOptions {
+                    $0.region = DecodeRegion(
+                        PixelFrame(x: 21, y: 5, width: 30, height: 29), reduction: reduction)
+                    $0.sandbox = isolation
+                }
+                return try codec.decode(bytes.span.bytes, options: options)
+            }
+            #expect(bitmaps[1].size == PixelSize(width: 30, height: 29))
+            let isEqual = bitmaps[0].hasSamePixels(as: bitmaps[1])
+            #expect(isEqual)
+        }
+    }
 }

@@ -15,6 +15,8 @@ struct `A message between processes` {
         request.options.allowsTruncation = true
         request.options.inBands = true
         request.options.time = 9.5
+        request.options.region = DecodeRegion(
+            PixelFrame(x: 1, y: 65_536, width: Int(Int32.max), height: 3), reduction: 8)
         request.isOfFile = true
         request.options.limits = DecodeLimits {
             $0.pixelsPerFrame = 1
@@ -34,9 +36,11 @@ struct `A message between processes` {
         #expect(DecodeRequest(request.message(id: 1)) == request)
         request.options.sandbox = .required
         #expect(DecodeRequest(request.message(id: 1)) == request)
+        request.options.region = nil
+        #expect(DecodeRequest(request.message(id: 1)) == request)
         // A new limit has to be sent, too; these are the program's: preloadedBytes, and isolation unless it is required.
         #expect(Mirror(reflecting: DecodeLimits()).children.count == 10 + 2)
-        #expect(Mirror(reflecting: DecodeOptions()).children.count == 6)
+        #expect(Mirror(reflecting: DecodeOptions()).children.count == 7)
     }
 
     @Test(arguments: [0, 1, Int(Int32.max), Int(UInt32.max), .max])

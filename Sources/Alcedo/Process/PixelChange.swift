@@ -185,7 +185,7 @@ extension CornerRadii {
 }
 
 extension Bitmap {
-    fileprivate func cropped(to frame: PixelFrame) throws(CodecError) -> Bitmap {
+    func cropped(to frame: PixelFrame) throws(CodecError) -> Bitmap {
         try cropped(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
     }
 }

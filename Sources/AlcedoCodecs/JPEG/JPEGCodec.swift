@@ -45,7 +45,7 @@ public struct JPEGCodec: ImageCodec {
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let deadline = Deadline(options.limits)
         let header = try header(of: bytes, limits: options.limits)
-        if options.colorRetention == .hdr, !options.allowsTruncation,
+        if options.colorRetention == .hdr, !options.allowsTruncation, options.region == nil,
             let picture = try brightened(bytes, header, options, until: deadline)
         {
             return picture
@@ -64,12 +64,19 @@ public struct JPEGCodec: ImageCodec {
                     return ALCEDO_JPEG_OK
                 }
                 let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                let status = alcedo_jpeg_decode(start, input.count, &decoding, output, &rowCount, text)
+                func attempt() -> alcedo_jpeg_status {
+                    guard var region = plan.region else {
+                        return alcedo_jpeg_decode(start, input.count, &decoding, output, &rowCount, text)
+                    }
+                    return alcedo_jpeg_decode_region(
+                        start, input.count, &decoding, &region, output, text)
+                }
+                let status = attempt()
                 guard status == ALCEDO_JPEG_TRUNCATED, plan.hasAllMCUs(input, until: deadline) else {
                     return status
                 }
                 decoding.allows_early_ends = 1
-                return alcedo_jpeg_decode(start, input.count, &decoding, output, &rowCount, text)
+                return attempt()
             }
         }
     }

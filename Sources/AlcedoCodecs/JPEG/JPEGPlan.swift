@@ -3,8 +3,11 @@ import CJPEGShim
 
 /// How to decode a JPEG with a known header.
 struct JPEGPlan {
+    /// The size of the result.
     let size: PixelSize
 
+    /// The size of the whole picture at ``scale``.
+    private let outputSize: PixelSize
     private let header: JPEGHeader
     private let options: DecodeOptions
     private let scale: Int
@@ -17,8 +20,12 @@ struct JPEGPlan {
         try Self.checkSupport(header)
         self.header = header
         self.options = options
-        scale = Self.scale(header.size, for: options.atLeast)
-        size = Self.scaled(header.size, by: scale)
+        scale = Self.scale(header.size, options)
+        outputSize = Self.scaled(header.size, by: scale)
+        if let frame = options.region?.frame, !frame.isWithin(outputSize) {
+            throw .unsupported(.jpeg, reason: "the region is not within its \(outputSize) pixels")
+        }
+        size = options.region?.frame.size ?? outputSize
         try Self.check(size, of: header, options.limits)
         let layout: ColorLayout =
             switch header.components {
@@ -35,7 +42,7 @@ struct JPEGPlan {
     }
 
     static func size(of header: JPEGHeader, options: DecodeOptions) -> PixelSize {
-        scaled(header.size, by: scale(header.size, for: options.atLeast))
+        options.region?.frame.size ?? scaled(header.size, by: scale(header.size, options))
     }
 
     /// The fractional width and height of the picture in pixels of a size that it is reduced to by eighths.
@@ -51,8 +58,8 @@ struct JPEGPlan {
     func decoding(until deadline: Deadline) -> alcedo_jpeg_decoding {
         alcedo_jpeg_decoding(
             scale: Int32(scale),
-            output_width: UInt32(size.width),
-            output_height: UInt32(size.height),
+            output_width: UInt32(outputSize.width),
+            output_height: UInt32(outputSize.height),
             as_cmyk: header.components == 4 ? 1 : 0,
             scan_limit: Int32(clamping: options.limits.progressiveScans),
             memory_limit: header.memoryLimit,
@@ -60,6 +67,15 @@ struct JPEGPlan {
             allows_early_ends: 0,
             allows_truncation: options.allowsTruncation ? 1 : 0
         )
+    }
+
+    /// The region to decode; nil for the whole picture.
+    var region: alcedo_jpeg_region? {
+        options.region.map {
+            alcedo_jpeg_region(
+                x: UInt32($0.frame.x), y: UInt32($0.frame.y), width: UInt32($0.frame.width),
+                height: UInt32($0.frame.height))
+        }
     }
 
     /// Whether every MCU starts before its segment ends; false without an end marker, or if ``ReducedJPEG`` does not support
@@ -82,7 +98,8 @@ struct JPEGPlan {
         to pixels: UnsafeMutableRawPointer?,
         until deadline: Deadline
     ) -> Bool {
-        guard var reduced = ReducedJPEG(bytes, eighths: scale), reduced.size == header.size
+        guard options.region == nil, var reduced = ReducedJPEG(bytes, eighths: scale),
+            reduced.size == header.size
         else { return false }
         return reduced.decode(to: PixelRows(pixels, size), until: deadline)
     }
@@ -159,9 +176,10 @@ struct JPEGPlan {
         }
     }
 
-    /// The number of eighths of `size` that covers `wanted` and decodes fastest; see ``JPEGCodec/eighths(of:)``.
-    private static func scale(_ size: PixelSize, for wanted: PixelSize?) -> Int {
-        guard let wanted else { return 8 }
+    /// The number of eighths of `size` that covers what is wanted and decodes fastest; see ``JPEGCodec/eighths(of:)``.
+    private static func scale(_ size: PixelSize, _ options: DecodeOptions) -> Int {
+        if let region = options.region { return max(1, 8 / max(1, region.reduction)) }
+        guard let wanted = options.atLeast else { return 8 }
         return JPEGCodec.eighths(of: size).first {
             let scaled = scaled(size, by: $0)
             return scaled.width >= wanted.width && scaled.height >= wanted.height

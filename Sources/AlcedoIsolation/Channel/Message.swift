@@ -1,6 +1,6 @@
 package import AlcedoPixels
 
-/// The head of a message: a kind, the request's number and sixteen words; bytes may follow.
+/// The head of a message: a kind, the request's number and nineteen words; bytes may follow.
 package struct Message: Equatable, Sendable {
     package enum Kind: UInt32, Sendable, CaseIterable {
         // Requests to a worker; each has one response.
@@ -34,7 +34,7 @@ package struct Message: Equatable, Sendable {
     }
 
     /// Numbers in a message.
-    package static let wordCount = 16
+    package static let wordCount = 19
 
     package static let byteCount = 16 + wordCount * 8
 
@@ -179,8 +179,11 @@ package struct DecodeRequest: Equatable, Sendable {
         options.allowsTruncation = message.words[2] & 4 != 0
         options.inBands = message.words[2] & 8 != 0
         isOfFile = message.words[2] & 16 != 0
-        guard let transform = BlockTransform(words: message.words.suffix(2)) else { return nil }
+        guard let transform = BlockTransform(words: message.words[14...15]),
+            let region = DecodeRegion?(words: message.words.suffix(3))
+        else { return nil }
         self.transform = transform
+        options.region = region
         options.time = message.number(13)
         if message.words[2] & 2 != 0 { options.atLeast = size }
     }
@@ -196,7 +199,8 @@ package struct DecodeRequest: Equatable, Sendable {
         let words = [UInt64(session), UInt64(inputCount), flags] + sides
         return Message(
             kind, id: id,
-            words: words + options.limits.words + [options.time.bitPattern] + transform.words)
+            words: words + options.limits.words + [options.time.bitPattern] + transform.words
+                + options.region.words)
     }
 
     /// No picture has a longer side, and no other fits a message.
@@ -228,6 +232,30 @@ extension BlockTransform {
             crop: flags & 32 == 0
                 ? nil : PixelFrame(x: crop[0], y: crop[1], width: crop[2], height: crop[3]),
             trims: flags & 16 != 0)
+    }
+}
+
+extension DecodeRegion? {
+    /// Sides are those of images, and reductions are not 0.
+    fileprivate var words: [UInt64] {
+        guard let region = self else { return [0, 0, 0] }
+        func word(_ low: Int, _ high: Int) -> UInt64 {
+            UInt64(UInt32(clamping: low)) | UInt64(UInt32(clamping: high)) << 32
+        }
+        let frame = region.frame
+        return [word(frame.x, frame.y), word(frame.width, frame.height), UInt64(max(1, region.reduction))]
+    }
+
+    fileprivate init?(words: ArraySlice<UInt64>) {
+        guard let reduction = words.last.flatMap({ Int(exactly: $0) }) else { return nil }
+        guard reduction > 0 else {
+            self = .none
+            return
+        }
+        let numbers = words.dropLast().flatMap { [Int(UInt32(truncatingIfNeeded: $0)), Int($0 >> 32)] }
+        self = DecodeRegion(
+            PixelFrame(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]),
+            reduction: reduction)
     }
 }
 

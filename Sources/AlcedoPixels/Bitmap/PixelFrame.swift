@@ -14,6 +14,11 @@ package struct PixelFrame: Sendable, Hashable {
 
     package var size: PixelSize { PixelSize(width: width, height: height) }
     package var origin: PixelOffset { PixelOffset(x: x, y: y) }
+
+    /// Whether it is not empty, and all of it lies in an image of `size`.
+    package func isWithin(_ size: PixelSize) -> Bool {
+        x >= 0 && y >= 0 && width > 0 && height > 0 && width <= size.width - x && height <= size.height - y
+    }
 }
 
 /// A position in whole pixels; negative for a watermark that hangs over an edge.

@@ -168,6 +168,11 @@ public struct DecodeOptions: Sendable, Equatable {
     /// For images that are too large to be decoded whole. A codec that does not support it decodes the image whole.
     package var inBands = false
 
+    /// The part to decode, instead of ``atLeast``; nil, the default, for the whole picture.
+    ///
+    /// The JPEG codec supports it, without truncation and gain maps. Others ignore it.
+    package var region: DecodeRegion?
+
     /// The time of the frame that a ``FileDecoder`` decodes, in seconds from the start of the video; 0 by default.
     package var time = 0.0
 

@@ -23,6 +23,30 @@ extension Bitmap {
         result.alpha = rows.isOpaque ? .opaque : .premultiplied
         return result.freeze()
     }
+
+    /// Averages blocks of `side` × `side` pixels of what is decoded in bands, as ``reduced(from:to:of:next:)`` gets them.
+    ///
+    /// Blocks at the right and lower edge may be smaller.
+    ///
+    /// - Precondition: `side` is at most 48.
+    package static func averaged(
+        by side: Int,
+        from source: PixelSize,
+        of format: EncodedFormat,
+        next: @escaping () throws(CodecError) -> Bitmap?
+    ) throws(CodecError) -> Bitmap {
+        let rows = try StreamedRows(source, of: format, next: next)
+        let blocks = BlockAverager(rows, columns: side, rows: side)
+        var result = try PixelBuilder(size: blocks.size, alpha: .opaque)
+        let bytesPerRow = result.bytesPerRow
+        result.withUnsafeMutableBytes { output in
+            guard let start = output.baseAddress else { return }
+            for row in 0..<blocks.size.height { blocks.write(row: row, to: start + row * bytesPerRow) }
+        }
+        try rows.finish()
+        result.alpha = rows.isOpaque ? .opaque : .premultiplied
+        return result.freeze()
+    }
 }
 
 /// The rows of an image that is decoded in bands; keeps the bands with the last rows.

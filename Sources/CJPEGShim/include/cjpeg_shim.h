@@ -39,6 +39,14 @@ typedef struct {
     int allows_truncation;
 } alcedo_jpeg_decoding;
 
+/// A rectangle of a decoded picture, in pixels of its output size.
+typedef struct {
+    uint32_t x;
+    uint32_t y;
+    uint32_t width;
+    uint32_t height;
+} alcedo_jpeg_region;
+
 typedef enum {
     ALCEDO_JPEG_OPAQUE,
     ALCEDO_JPEG_PREMULTIPLIED,
@@ -62,6 +70,14 @@ typedef struct {
 /// libjpeg reports errors with longjmp. Nothing is printed; warnings other than lost data are forgiven, as browsers do.
 alcedo_jpeg_status alcedo_jpeg_decode(
     const uint8_t *bytes, size_t count, const alcedo_jpeg_decoding *how, uint8_t *pixels, uint32_t *row_count,
+    char message[ALCEDO_JPEG_MESSAGE]);
+
+/// Decodes a rectangle, which must be within the picture and not empty, into `pixels`, rows of `4 * region->width` bytes, with the pixels that the whole picture has there.
+///
+/// The rows above it are read without a transform, and of a single scan those below it are not read; truncation is not
+/// allowed. In C because libjpeg reports errors with longjmp.
+alcedo_jpeg_status alcedo_jpeg_decode_region(
+    const uint8_t *bytes, size_t count, const alcedo_jpeg_decoding *how, const alcedo_jpeg_region *region, uint8_t *pixels,
     char message[ALCEDO_JPEG_MESSAGE]);
 
 /// Encodes BGRA pixels, rows of `4 * width` bytes; alpha is flattened over white.

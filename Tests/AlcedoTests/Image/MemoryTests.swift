@@ -27,6 +27,10 @@ struct `The memory that a small file takes` {
         await #expect(processExitsWith: .success) { Small.frames() }
     }
 
+    @Test func `is that of a part, where a part of a giant photograph is decoded`() async {
+        await #expect(processExitsWith: .success) { try Small.part() }
+    }
+
     @Test func `stays within the budget when many animations are decoded whole`() async {
         await #expect(processExitsWith: .success) { Small.animations() }
     }
@@ -38,6 +42,16 @@ struct `The memory that a small file takes` {
 
 /// What the processes do.
 private enum Small {
+    /// The whole picture would take 960 MB.
+    static func part() throws {
+        let reader = try ImageRegionReader(`A giant photograph`.jpeg(20_000, 12_000))
+        let growth = Memory.growth {
+            let part = CGRect(x: 18_080, y: 10_920, width: 1_920, height: 1_080)
+            if (try? reader.decode(part)) == nil { Memory.fail("the part is not decoded") }
+        }
+        Memory.check(growth, below: 32 << 20)
+    }
+
     static func headers() throws {
         let files =
             try [

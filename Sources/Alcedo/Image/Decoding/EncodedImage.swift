@@ -249,3 +249,92 @@ extension EncodedImage {
         }
     }
 }
+
+// MARK: - Parts
+
+extension EncodedImage {
+    /// Whether a part is decoded without keeping the rest of the picture.
+    var decodesParts: Bool { info.format == .jpeg || comesInBands }
+
+    private var comesInBands: Bool { [.png, .gif].contains(info.format) && info.frameCount == 1 }
+
+    /// Decodes a part of the first frame as it is stored; only if ``decodesParts``.
+    func decode(_ region: DecodeRegion) throws(CodecError) -> Bitmap {
+        try reportingDamage { () throws(CodecError) in
+            guard !comesInBands else { return try decodeInBands(region) }
+            let options = DecodeOptions {
+                $0.region = region
+                $0.limits = limits
+            }
+            return try resources.budget.withReservation(of: cost(options)) { () throws(CodecError) in
+                let bitmap = try resources.codecs.decode(data.bytes, options: options)
+                if bitmap.size == region.frame.size { return bitmap }
+                // A codec of the program's need not know of regions.
+                guard bitmap.size == info.size, region.reduction == 1 else {
+                    throw .corrupt(
+                        info.format, reason: "its part has another size")
+                }
+                return try bitmap.cropped(to: region.frame)
+            }
+        }
+    }
+
+    /// Averages the rows of a part as they are decoded, so that the whole image is never in memory.
+    private func decodeInBands(_ region: DecodeRegion) throws(CodecError) -> Bitmap {
+        try limits.check(frame: region.frame.size, of: info.format)
+        let options = DecodeOptions {
+            $0.inBands = true
+            $0.limits = limits
+        }
+        let part = region.stored(in: info.size)
+        let memory = resources.codecs.memory(of: data.bytes, info: info, options: options)
+        let cost = memory.result * 2 + memory.beside + region.frame.size.area * 8
+        return try resources.budget.withReservation(of: cost) { () throws(CodecError) in
+            let deadline = Deadline(limits)
+            let bands = try frames(options)
+            var row = 0
+            return try Bitmap.averaged(by: region.reduction, from: part.size, of: info.format) {
+                () throws(CodecError) in
+                while row < part.y + part.height {
+                    try deadline.check()
+                    guard let band = try bands.next()?.bitmap else { return nil }
+                    guard band.width == info.size.width, band.alpha != .straight else {
+                        throw .corrupt(info.format, reason: "its rows do not have the size in its headers")
+                    }
+                    let start = max(row, part.y) - row
+                    let end = min(row + band.height, part.y + part.height) - row
+                    row += band.height
+                    if start < end {
+                        return try band.cropped(x: part.x, y: start, width: part.width, height: end - start)
+                    }
+                }
+                return nil
+            }
+        }
+    }
+
+    /// Decodes the whole first frame as it is stored, at exactly the size that a reduction gives.
+    func decode(reducedBy reduction: Int) throws(CodecError) -> Bitmap {
+        let target = DecodeRegion.size(of: info.size, reducedBy: reduction)
+        let minimum = reduction == 1 ? nil : target
+        return try reportingDamage { () throws(CodecError) in
+            try withStoredPixels(atLeast: minimum, reserving: target.area * 4) {
+                (bitmap, extent) throws(CodecError) in
+                let width = extent.width * Double(target.width * reduction) / Double(info.size.width)
+                let height = extent.height * Double(target.height * reduction) / Double(info.size.height)
+                return try bitmap.resized(
+                    to: target, showing: PixelRect(x: 0, y: 0, width: width, height: height))
+            }
+        }
+    }
+}
+
+extension DecodeRegion {
+    /// The pixels of the stored picture that it shows.
+    fileprivate func stored(in size: PixelSize) -> PixelFrame {
+        let (x, y) = (frame.x * reduction, frame.y * reduction)
+        return PixelFrame(
+            x: x, y: y, width: min(frame.width * reduction, size.width - x),
+            height: min(frame.height * reduction, size.height - y))
+    }
+}

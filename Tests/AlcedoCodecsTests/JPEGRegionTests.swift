@@ -1,0 +1,95 @@
+import AlcedoCodecs
+import AlcedoPixels
+import AlcedoRaster
+import AlcedoTestSupport
+import Testing
+
+struct `A part of a JPEG` {
+    private let codec = JPEGCodec()
+
+    private static let files = Fixture.list("made").filter { $0.hasSuffix(".jpg") } + ["jpeg/testorig.jpg"]
+
+    /// The whole, corners, a row, a column, a pixel, and what begins and ends within and at borders of blocks.
+    private func frames(in size: PixelSize) -> [PixelFrame] {
+        let (width, height) = (size.width, size.height)
+        var frames = [PixelFrame(width: width, height: height)]
+        frames.append(PixelFrame(x: width - 1, y: height - 1, width: 1, height: 1))
+        frames.append(PixelFrame(y: height / 2, width: width, height: 1))
+        frames.append(PixelFrame(x: width / 2, width: 1, height: height))
+        for (x, y, columns, rows) in [(0, 0, 16, 16), (16, 16, 16, 16), (15, 17, 18, 15), (33, 31, 40, 20)]
+        where x + columns <= width && y + rows <= height {
+            frames.append(PixelFrame(x: x, y: y, width: columns, height: rows))
+            frames.append(
+                PixelFrame(x: width - columns - x, y: height - rows - y, width: columns, height: rows))
+        }
+        return frames
+    }
+
+    @Test(arguments: files) func `has the pixels of the whole`(_ path: String) throws {
+        let bytes = try Fixture.data(path)
+        let whole = try codec.decode(bytes)
+        for frame in frames(in: whole.size) {
+            let part = try codec.decode(bytes) { $0.region = DecodeRegion(frame) }
+            let cut = try whole.cropped(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
+            #expect(part.size == frame.size && part.bgra == cut.bgra, "\(frame)")
+        }
+    }
+
+    @Test(arguments: files, [2, 4, 8])
+    func `has the pixels of the whole at the same reduction`(_ path: String, reduction: Int) throws {
+        let bytes = try Fixture.data(path)
+        let stored = try codec.info(bytes).size
+        let size = DecodeRegion.size(of: stored, reducedBy: reduction)
+        let all = PixelFrame(width: size.width, height: size.height)
+        let whole = try codec.decode(bytes) { $0.region = DecodeRegion(all, reduction: reduction) }
+        #expect(whole.size == size)
+        for frame in frames(in: size) {
+            let part = try codec.decode(bytes) { $0.region = DecodeRegion(frame, reduction: reduction) }
+            let cut = try whole.cropped(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
+            #expect(part.size == frame.size && part.bgra == cut.bgra, "\(frame)")
+        }
+    }
+
+    @Test func `is what limits and memory count`() throws {
+        let bytes = try Fixture.data("jpeg/testorig.jpg")
+        let info = try codec.info(bytes)
+        let options = DecodeOptions {
+            $0.region = DecodeRegion(PixelFrame(x: 50, y: 50, width: 20, height: 10))
+            $0.limits.pixelsPerFrame = 200
+        }
+        #expect(try codec.decode(bytes.span.bytes, options: options).size.area == 200)
+        #expect(codec.memory(of: bytes.span.bytes, info: info, options: options) == DecodeMemory(result: 800))
+        #expect(throws: CodecError.limitExceeded(.pixels, value: 200, limit: 199)) {
+            try codec.decode(bytes) { ($0.region, $0.limits.pixelsPerFrame) = (options.region, 199) }
+        }
+        #expect(throws: CodecError.timeLimitExceeded(seconds: 0)) {
+            try codec.decode(bytes) { ($0.region, $0.limits.seconds) = (options.region, 0) }
+        }
+    }
+
+    @Test(arguments: [
+        PixelFrame(x: 208, y: 0, width: 20, height: 1), PixelFrame(x: 0, y: 149, width: 1, height: 1),
+        PixelFrame(x: -1, y: 0, width: 2, height: 2), PixelFrame(x: 1, y: 1, width: 0, height: 1),
+        PixelFrame(x: .max, y: 0, width: 1, height: 1), PixelFrame(x: 0, y: 0, width: .max, height: .max),
+    ])
+    func `must be within the picture`(_ frame: PixelFrame) throws {
+        let bytes = try Fixture.data("jpeg/testorig.jpg")
+        #expect(throws: CodecError.unsupported(.jpeg, reason: "the region is not within its 227×149 pixels"))
+        {
+            try codec.decode(bytes) { $0.region = DecodeRegion(frame) }
+        }
+    }
+
+    @Test func `needs what comes before its end, and no more`() throws {
+        var bytes = try Fixture.data("jpeg/testorig.jpg")
+        let whole = try codec.decode(bytes)
+        bytes.removeLast(bytes.count / 3)
+        let top = try codec.decode(bytes) { $0.region = DecodeRegion(PixelFrame(width: 227, height: 40)) }
+        #expect(try top.bgra == whole.cropped(x: 0, y: 0, width: 227, height: 40).bgra)
+        #expect(throws: CodecError.truncated(.jpeg)) {
+            try codec.decode(bytes) {
+                $0.region = DecodeRegion(PixelFrame(y: 140, width: 227, height: 9))
+            }
+        }
+    }
+}
