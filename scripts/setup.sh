@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages needed to build (`setup.sh demo`, the default), to install with some traits (`setup.sh install
 # HEIF,JXL`), to test (`setup.sh test`), to benchmark (`setup.sh bench`) or to make Debian packages (`setup.sh deb`).
-# Installs only missing packages, so a second run takes a few milliseconds.
+# Installs only missing packages, so a second run takes a few milliseconds, or half a second to test.
 # `setup.sh list debian|ubuntu|fedora|arch|alpine [TRAITS]` prints the install command for a distribution.
 # SETUP_ROOT is a folder that has the system's files, for tests (scripts/check-setup.sh).
 # shellcheck disable=SC2034 # add_traits reads the arrays of traits by their names.
@@ -60,6 +60,7 @@ readonly test_needs=(
     "command:curl curl curl curl curl curl"
     "file:/usr/sbin/nginx nginx nginx nginx nginx nginx"
     "command:gdb gdb gdb gdb gdb gdb"
+    "venv python3-venv python3-venv python3 python python3"
 )
 readonly serve_demo_needs=(
     "command:memcached memcached memcached memcached memcached memcached"
@@ -83,7 +84,9 @@ readonly bench_modules=(
     opencv-python-headless==5.0.0.93 pillow==12.3.0 pyvips==3.2.0 pyvips-binary==8.18.7 wand==0.7.2 httpx==0.28.1
     thumbor==7.8.0
 )
-readonly bench_folder=build/bench/venv
+
+# The object store of the tests.
+readonly test_modules=('moto[s3]==5.2.5' flask==3.1.3 flask-cors==6.0.5)
 
 # Libraries of the toolchain itself, installed only if it does not start.
 readonly swift_libraries=(
@@ -255,18 +258,22 @@ main() {
         present "${need%% *}" || missing+=("$need")
     done
     ((${#missing[@]} == 0)) || provide
-    [[ $purpose != bench ]] || provide_modules
+    case $purpose in
+    bench) provide_modules bench "cv2, PIL, pyvips, wand.image, httpx, thumbor" "${bench_modules[@]}" ;;
+    test) provide_modules test "moto, flask_cors" "${test_modules[@]}" ;;
+    esac
 }
 
-# Creates the virtual environment with the peers' modules, unless all of them can already be imported.
+# Creates the virtual environment of a purpose with modules, unless all of its imports work.
 provide_modules() {
+    local folder=build/$1/venv imports=$2
+    shift 2
     cd "$(dirname "$0")/.."
-    "$bench_folder/bin/python" -c "import cv2, PIL, pyvips, wand.image, httpx, thumbor" 2>/dev/null && return
-    say "installing ${bench_modules[*]} into $bench_folder"
-    mkdir -p "$bench_folder"
-    python3 -m venv "$bench_folder"
-    "$bench_folder/bin/pip" install --quiet "${bench_modules[@]}" ||
-        die "pip could not install them; see above."
+    "$folder/bin/python" -c "import $imports" 2>/dev/null && return
+    say "installing $* into $folder"
+    mkdir -p "$folder"
+    python3 -m venv "$folder"
+    "$folder/bin/pip" install --quiet "$@" || die "pip could not install them; see above."
 }
 
 # Installs what `main` found missing, or prints the command that does.

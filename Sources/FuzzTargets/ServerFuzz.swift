@@ -22,6 +22,10 @@
             settings(String(decoding: bytes, as: UTF8.self))
         }
 
+        private static let buckets: [ObjectAddress.Scheme: BucketRules] = [
+            .s3: BucketRules(), .gs: BucketRules(),
+        ]
+
         private static func rules(_ choice: UInt8) -> URLRules {
             var rules = URLRules()
             rules.allowsSecurityOptions = choice & 1 != 0
@@ -37,6 +41,7 @@
                 rules.allowedSources = SourcePattern.list("https://*.test/,local:///x")
             }
             if choice & 128 != 0 { rules.pathPrefix = "/a" }
+            rules.buckets = buckets
             return rules
         }
 
@@ -64,14 +69,17 @@
             let text: String
             switch source {
             case .http(let url): text = url
+            case .object(let object): text = object.text
             case .local(let path):
                 precondition(
                     path.hasPrefix("/") && !path.split(separator: "/").contains { $0 == ".." || $0 == "." })
                 return
             }
+            var rules = URLRules()
+            rules.buckets = buckets
             for form in URLSigner.Form.allCases {
-                let signed = try? URLSigner(rules: URLRules()).url(options: "", source: text, form: form)
-                let again = try? ImageURL(requestTarget: signed ?? "", rules: URLRules(), now: now)
+                let signed = try? URLSigner(rules: rules).url(options: "", source: text, form: form)
+                let again = try? ImageURL(requestTarget: signed ?? "", rules: rules, now: now)
                 precondition(again?.source == source)
             }
         }

@@ -19,6 +19,7 @@ enum ResultKey {
     static func text(of source: ImageSource) -> String {
         switch source {
         case .http(let url): url
+        case .object(let object): object.text
         // In ASCII: texts that Swift finds equal, such as an é of one scalar and of two, may be two files.
         case .local(let path):
             "local://" + Array(path.utf8).percentEncoded { $0 > 0x20 && $0 < 0x7f && $0 != .percent }.text

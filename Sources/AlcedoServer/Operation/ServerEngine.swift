@@ -91,11 +91,11 @@ package final class ServerEngine: Sendable {
         await isShared
     }
 
-    /// Downloads `request`, unless its host does not respond, and notes whether it does.
+    /// Downloads a source by `request`, unless its host does not respond, and notes whether it does.
     func download(
-        _ request: TransportRequest, from url: String
+        _ request: TransportRequest, from source: ImageSource
     ) async -> Result<RemoteSource.Response, RequestFailure> {
-        let origin = ImageSource.http(url).origin
+        let origin = source.origin
         let admission = sources.admitDownload(from: origin)
         if case .rejected(let since) = admission { return .failure(.unresponsive(origin, since: since)) }
         let start = ContinuousClock.now
@@ -105,7 +105,9 @@ package final class ServerEngine: Sendable {
             request.headers.append(("traceparent", span.context.traceparent))
             if let state = span.trace.state { request.headers.append(("tracestate", state)) }
         }
-        let result = await RemoteSource.load(request, with: transport)
+        var isSigned = false
+        if case .object = source { isSigned = true }
+        let result = await RemoteSource.load(request, isSigned: isSigned, with: transport)
         span?.end(result, origin: origin)
         var end = OriginHealth.End.inTime
         switch result {
@@ -117,7 +119,7 @@ package final class ServerEngine: Sendable {
         case .failure(.cancelled), .failure(.queueTimedOut): end = .unknown
         case .failure: break
         }
-        sources.downloadEnded(origin, url, admission, end, since: start)
+        sources.downloadEnded(origin, ResultKey.text(of: source), admission, end, since: start)
         return result.mapError { RequestFailure($0) }
     }
 

@@ -11,7 +11,7 @@ struct Originals: Sendable {
 
     /// Whether there may be a copy of the source that needs no origin.
     func mayBeKept(_ image: ImageRequest) -> Bool {
-        guard case .http = image.url.source else { return false }
+        if case .local = image.url.source { return false }
         return responses.keepsOriginals && !image.url.options.raw
     }
 

@@ -39,16 +39,16 @@ extension ImageHandler {
                 if let tag = head.etag { http.headers.add("ETag", tag) }
                 if let date = head.lastModified { http.headers.add("Last-Modified", date) }
             }
-        case .http(let address):
-            var outgoing = try loader.request(for: address, limit: loader.byteLimit(limit))
+        case .http, .object:
             // A range is one of the bytes as they are, and so is the body to pass on.
-            outgoing.headers.append(("Accept-Encoding", "identity"))
+            var headers = [(name: "Accept-Encoding", value: "identity")]
             for name in Self.requestHeaders {
-                if let value = image.headers.joined(name) { outgoing.headers.append((name, value)) }
+                if let value = image.headers.joined(name) { headers.append((name: name, value: value)) }
             }
             let left = ContinuousClock.now.duration(to: image.deadline) / .seconds(1)
-            outgoing.timeouts.total = max(0.01, min(outgoing.timeouts.total, left))
-            switch await engine.download(outgoing, from: address) {
+            let loaded = await loader.download(
+                image.url.source, headers: headers, limit: loader.byteLimit(limit), within: max(0.01, left))
+            switch loaded {
             case .failure(let failure):
                 throw ContinuousClock.now >= image.deadline ? .timedOut : failure
             case .success(let response):

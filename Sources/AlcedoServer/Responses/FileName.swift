@@ -34,6 +34,7 @@ enum FileName {
         var path: Substring.UTF8View
         switch source {
         case .local(let local): path = local[...].utf8
+        case .object(let object): path = object.key[...].utf8
         case .http(let url):
             path = url.utf8.prefix { !"?#".utf8.contains($0) }
             // The authority ends at the third slash.

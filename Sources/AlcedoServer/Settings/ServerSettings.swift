@@ -79,6 +79,9 @@ struct UnreadTexts: Sendable {
     var presets: [String] = []
     var quality = 80
     var formatQuality = ""
+    var stores: [ObjectAddress.Scheme: UnreadStore] = [:]
+    /// Of AWS, for S3.
+    var region: String?
 }
 
 extension SourceAddresses {

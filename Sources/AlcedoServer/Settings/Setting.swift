@@ -46,7 +46,7 @@ package struct Setting: Sendable {
 
     /// All settings, in the order of the help.
     package static let all: [Setting] =
-        server + quotas + cache + urls + encoding + sources + responses + operation + tracing
+        server + quotas + cache + urls + encoding + sources + objectStores + responses + operation + tracing
 }
 
 extension Setting {

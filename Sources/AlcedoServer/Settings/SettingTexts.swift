@@ -171,6 +171,7 @@ package struct SettingTexts: Sendable {
                 "\(name(of: "MEMCACHED")) needs \(name(of: "MEMCACHED_SECRET")), which signs what the servers keep; "
                     + "try openssl rand -hex 32")
         }
+        try setObjectStores(&settings)
         settings.unread = UnreadTexts()
     }
 

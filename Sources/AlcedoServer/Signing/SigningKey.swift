@@ -1,5 +1,3 @@
-import CCrypto
-
 /// A key and a salt that sign URLs.
 package struct SigningKey: Sendable, Equatable {
     private let key: [UInt8]
@@ -55,17 +53,6 @@ package struct SigningKey: Sendable, Equatable {
     ///
     /// `nil` if libcrypto fails.
     func signature(of path: some Collection<UInt8>, size: Int) -> [UInt8]? {
-        _ = Self.isCryptoReady
-        let message = salt + path
-        var code = [UInt8](repeating: 0, count: 32)
-        var length = 0
-        let result = EVP_Q_mac(
-            nil, "HMAC", nil, "SHA256", nil, key, key.count, message, message.count, &code, code.count,
-            &length)
-        guard result != nil, length == code.count else { return nil }
-        return Base64URL.encoded(code.prefix(size))
+        MessageCode.code(of: salt + path, key: key).map { Base64URL.encoded($0.prefix(size)) }
     }
-
-    /// Without libcrypto's exit handler, because a request may be checked while the program ends.
-    private static let isCryptoReady = alcedo_crypto_init()
 }

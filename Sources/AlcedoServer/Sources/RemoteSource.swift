@@ -17,6 +17,8 @@ final class RemoteSource: TransportHandler {
         var isCancelled = false
 
         /// Whether one of the requests had a credential, as in a URL with a password.
+        ///
+        /// The server's own key for an object store is none: it is nobody's who requests a result.
         var isAuthenticated: Bool
 
         /// What the redirects demand.
@@ -33,15 +35,21 @@ final class RemoteSource: TransportHandler {
     private let state: Lock<State>
     private let response = OneShot<Response, TransportError>()
 
-    private init(of request: TransportRequest) {
-        state = Lock(State(isAuthenticated: request.isAuthenticated))
+    /// Whether the server has signed the request, so that it can't be redirected.
+    private let isSigned: Bool
+
+    private init(of request: TransportRequest, isSigned: Bool) {
+        state = Lock(State(isAuthenticated: !isSigned && request.isAuthenticated))
+        self.isSigned = isSigned
     }
 
     /// Downloads `request`, any status; cancelling the task cancels it.
+    ///
+    /// If it `isSigned`, a redirect is the response.
     static func load(
-        _ request: TransportRequest, with transport: any Transport
+        _ request: TransportRequest, isSigned: Bool = false, with transport: any Transport
     ) async -> Result<Response, TransportError> {
-        let source = RemoteSource(of: request)
+        let source = RemoteSource(of: request, isSigned: isSigned)
         return await withTaskCancellationHandler {
             let task = transport.start(request, handler: source)
             let isCancelled = source.state.withLock { state in
@@ -59,6 +67,7 @@ final class RemoteSource: TransportHandler {
         willRedirect response: TransportResponse, to request: TransportRequest,
         decide: @escaping @Sendable (TransportRequest?) -> Void
     ) {
+        guard !isSigned else { return decide(nil) }
         state.withLock { state in
             state.privacy = state.privacy(of: response)
             if request.isAuthenticated { state.isAuthenticated = true }
@@ -125,9 +134,10 @@ extension RequestFailure {
     }
 
     /// The response of an origin that has no image.
-    init(_ response: RemoteSource.Response, from url: String) {
+    init(_ response: RemoteSource.Response, from source: ImageSource) {
         let status = response.status
-        let reason = "the origin responded with \(status): \(url)"
+        var reason = "the origin responded with \(status): \(ResultKey.text(of: source))"
+        if case .object = source, let code = ObjectStore.errorCode(of: response) { reason += " (\(code))" }
         switch status {
         case 404, 410: self = .unreachable(reason, status: status).shared(.missing)
         case 408, 425, 429: self = .unreachable(reason, status: status).passing()

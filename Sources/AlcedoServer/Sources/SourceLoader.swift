@@ -17,13 +17,13 @@ struct SourceLoader: Sendable {
         let limit = byteLimit(maxBytes)
         switch source {
         case .local(let path): return await local(path, conditions, limit)
-        case .http(let url):
+        case .http, .object:
             let key = [
-                url, conditions.etags ?? "", conditions.date ?? "", "\(limit)", "\(rules.addressPolicy)",
-                "\(engine.purges.generation)",
+                ResultKey.text(of: source), conditions.etags ?? "", conditions.date ?? "", "\(limit)",
+                "\(rules.addressPolicy)", "\(engine.purges.generation)",
             ].joined(separator: "\n")
             let end = await engine.downloads.outcome(forKey: key, until: deadline) {
-                await remote(url, conditions, limit)
+                await remote(source, conditions, limit)
             }
             switch end {
             case .finished(let outcome): return outcome
@@ -37,7 +37,7 @@ struct SourceLoader: Sendable {
     func isUnresponsive(_ source: ImageSource) -> Bool {
         switch source {
         case .local(let path): engine.sources.local.rejects(path)
-        case .http: engine.sources.rejection(of: source.origin) != nil
+        case .http, .object: engine.sources.rejection(of: source.origin) != nil
         }
     }
 
@@ -68,7 +68,59 @@ struct SourceLoader: Sendable {
             // The operator has named the address, but not where it redirects.
             (open.addressPolicy, open.maximumRedirects) = (.any, 0)
             let result = await RemoteSource.load(open, with: engine.transport)
-            return outcome(of: result.mapError { RequestFailure($0) }, url: url, date)
+            return outcome(of: result.mapError { RequestFailure($0) }, from: .http(url), date)
+        }
+    }
+
+    /// Downloads a source that is no file, any status.
+    ///
+    /// `headers` are sent beside those of the rules. `seconds` is the time for it, if that is less than the rules'.
+    func download(
+        _ source: ImageSource, headers: [(name: String, value: String)], limit: Int,
+        within seconds: Double = .infinity
+    ) async -> Result<RemoteSource.Response, RequestFailure> {
+        do throws(RequestFailure) {
+            return try await download(source, headers, limit, seconds)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func download(
+        _ source: ImageSource, _ headers: [(name: String, value: String)], _ limit: Int, _ seconds: Double
+    ) async throws(RequestFailure) -> Result<RemoteSource.Response, RequestFailure> {
+        switch source {
+        case .local: throw .internalError("a file can't be downloaded")
+        case .http(let url):
+            var request = try request(for: url, limit: limit)
+            request.headers += headers
+            request.timeouts.total = min(request.timeouts.total, seconds)
+            return await engine.download(request, from: source)
+        case .object(let object):
+            guard let store = rules.stores[object.scheme] else { throw .objectSourcesAreOff }
+            let start = ContinuousClock.now
+            var result: Result<RemoteSource.Response, RequestFailure>
+            var requests = 0
+            repeat {
+                guard let signed = store.request(for: object, at: engine.now()) else {
+                    throw .internalError("the request could not be signed: libcrypto failed")
+                }
+                var request = try request(for: signed.url, limit: limit)
+                request.headers += signed.headers + headers
+                // The operator has named the address. A redirect is not followed but signed for the region that it names.
+                (request.addressPolicy, request.maximumRedirects) = (.any, 1)
+                request.timeouts.total = min(request.timeouts.total, seconds)
+                if requests > 0 {
+                    request.timeouts.total = max(
+                        0.01, request.timeouts.total - (ContinuousClock.now - start).seconds)
+                }
+                result = await engine.download(request, from: source)
+                requests += 1
+                guard case .success(let response) = result, requests < ObjectStore.mostRequests,
+                    store.follows(response, of: object.bucket)
+                else { break }
+            } while true
+            return result
         }
     }
 
@@ -97,23 +149,16 @@ struct SourceLoader: Sendable {
         return limit > 0 ? limit : Self.byteLimit
     }
 
-    private func remote(_ url: String, _ conditions: SourceConditions, _ limit: Int) async
-        -> SourceOutcome
-    {
-        var request: TransportRequest
-        do throws(RequestFailure) {
-            request = try self.request(for: url, limit: limit)
-        } catch {
-            return .failed(error)
-        }
-        request.headers += conditions.headers
+    private func remote(
+        _ source: ImageSource, _ conditions: SourceConditions, _ limit: Int
+    ) async -> SourceOutcome {
         let date = engine.now()
-        let result = await engine.download(request, from: url)
-        return outcome(of: result, url: url, date, isConditional: conditions != .none)
+        let result = await download(source, headers: conditions.headers, limit: limit)
+        return outcome(of: result, from: source, date, isConditional: conditions != .none)
     }
 
     private func outcome(
-        of result: Result<RemoteSource.Response, RequestFailure>, url: String, _ date: Date,
+        of result: Result<RemoteSource.Response, RequestFailure>, from source: ImageSource, _ date: Date,
         isConditional: Bool = false
     ) -> SourceOutcome {
         switch result {
@@ -124,7 +169,7 @@ struct SourceLoader: Sendable {
                 return .fetched(
                     FetchedSource(data: response.result.body, head: response.head, checked: date))
             case 304 where isConditional: return .notModified(response.head, checked: date)
-            default: return .failed(RequestFailure(response, from: url))
+            default: return .failed(RequestFailure(response, from: source))
             }
         }
     }
@@ -174,6 +219,7 @@ struct SourceLoader: Sendable {
 
 extension RequestFailure {
     static let localSourcesAreOff = unreachable("local sources are off: set the local root")
+    static let objectSourcesAreOff = unreachable("sources in object stores are off: set USE_S3 or USE_GCS")
 
     /// A host that has not responded since.
     static func unresponsive(_ origin: String, since: ContinuousClock.Instant) -> Self {

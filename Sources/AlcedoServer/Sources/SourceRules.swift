@@ -9,6 +9,9 @@ package struct SourceRules: Sendable {
     /// The folder of `local` sources; nil, the default, has none.
     package var localRoot: String?
 
+    /// The object stores; none by default.
+    package var stores: [ObjectAddress.Scheme: ObjectStore] = [:]
+
     /// The most redirects to follow.
     package var maxRedirects = 10
 

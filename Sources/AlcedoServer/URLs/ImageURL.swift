@@ -21,14 +21,17 @@ package enum ImageSource: Sendable, Equatable {
     case http(String)
     /// An absolute path below the root of local files: `/` first, without `.` and `..`, not empty.
     case local(path: String)
+    /// An object in a bucket.
+    case object(ObjectAddress)
 }
 
 extension ImageSource {
-    /// Host and port of the URL, in lower case; for a file the folder in the local root.
+    /// Host and port of the URL, in lower case; for a file the folder in the local root, for an object its bucket.
     var origin: String {
         let url: String
         switch self {
         case .http(let text): url = text
+        case .object(let object): return "\(object.scheme.rawValue)://\(object.bucket)/"
         case .local(let path):
             let names = path.split(separator: "/", omittingEmptySubsequences: true)
             return "\(SourceWatch.localName)\(names.count > 1 ? names[0] : ".")/"

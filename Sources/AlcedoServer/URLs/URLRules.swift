@@ -23,6 +23,8 @@ package struct URLRules: Sendable {
     package var base64IncludesFilename = false
     /// Prefixes of allowed sources; `nil` allows all.
     package var allowedSources: [SourcePattern]?
+    /// The buckets of the object stores; sources of other schemes are rejected.
+    package var buckets: [ObjectAddress.Scheme: BucketRules] = [:]
     /// The options before presets and URL.
     package var defaults = ProcessingOptions()
 
@@ -56,12 +58,32 @@ extension URLRules {
             let path = try Self.path(rest.dropFirst(3))
             source = .local(path: path)
             compared = Array("local://".utf8) + path.utf8
-        default: throw URLFailure(.unsupportedScheme, "the source's scheme is not http, https or local")
+        case let name:
+            source = .object(try object(name.text, rest.dropFirst(3), compared: &compared))
         }
         guard allowedSources?.contains(where: { $0.allows(compared) }) != false else {
             throw URLFailure(.forbiddenSource, "the source is not among the allowed ones")
         }
         return source
+    }
+
+    /// The object of a URL with a scheme of object stores.
+    private func object(
+        _ name: String, _ url: ArraySlice<UInt8>, compared: inout [UInt8]
+    ) throws(URLFailure) -> ObjectAddress {
+        guard let scheme = ObjectAddress.Scheme(rawValue: name) else {
+            throw URLFailure(
+                .unsupportedScheme, "the source's scheme is not http, https, local, s3 or gs")
+        }
+        guard let buckets = buckets[scheme] else {
+            throw URLFailure(
+                .unsupportedScheme, "\(name) sources are off: set \(scheme == .s3 ? "USE_S3" : "USE_GCS")")
+        }
+        let object = try ObjectAddress(scheme, url, compared: &compared)
+        guard buckets.allows(object.bucket) else {
+            throw URLFailure(.forbiddenSource, "the bucket \(object.bucket) is not among the allowed ones")
+        }
+        return object
     }
 
     /// Encodes what may not be in a URL, apart from the host, which is left to the resolver.

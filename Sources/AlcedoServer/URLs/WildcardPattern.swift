@@ -169,9 +169,9 @@ package struct SourcePattern: Sendable, Equatable {
         let slashes = url.firstIndex(of: Array("://".utf8))
         let host = slashes.map { $0 + 3 } ?? url.startIndex
         let end = url[host...].firstIndex { "/?#\\".utf8.contains($0) }
-        // A local source is a path, in which nothing is encoded.
-        let isLocal = url.starts(with: "local:".utf8)
-        guard let match = pattern.match(url, barrier: end ?? .max, coversNoSlash: !isLocal) else {
+        // In the path of a file and the key of an object nothing is encoded.
+        let isPath = ["local:", "s3:", "gs:"].contains { url.starts(with: $0.utf8) }
+        guard let match = pattern.match(url, barrier: end ?? .max, coversNoSlash: !isPath) else {
             return false
         }
         guard slashes != nil, match.length > host else { return true }

@@ -1,0 +1,127 @@
+import AlcedoLocks
+import AlcedoTransport
+import Foundation
+
+/// Where the objects of a scheme are, and the key that signs requests for them.
+///
+/// Only the operator chooses hosts: the name of a bucket becomes a part of one at most, and a redirect only names a region.
+package final class ObjectStore: Sendable {
+    /// Scheme, host and path of a service that is spoken to as to S3.
+    struct Endpoint: Sendable, Equatable {
+        var scheme = "https"
+
+        /// With the port, if it is not the scheme's.
+        var host: String
+
+        /// Starts with a slash unless it is empty.
+        var path = ""
+    }
+
+    /// The requests for an object, to follow redirects to the region of its bucket.
+    static let mostRequests = 3
+
+    /// Buckets whose regions are remembered.
+    private static let mostBuckets = 1000
+
+    private let credentials: AWSCredentials
+    private let region: String
+
+    /// Nil for AWS, which has one for each region.
+    private let endpoint: Endpoint?
+    private let usesPathStyle: Bool
+
+    /// The regions of buckets that are elsewhere.
+    private let regions = Lock<[String: String]>([:])
+
+    init(credentials: AWSCredentials, region: String, endpoint: Endpoint? = nil, usesPathStyle: Bool = true) {
+        (self.credentials, self.region) = (credentials, region)
+        (self.endpoint, self.usesPathStyle) = (endpoint, usesPathStyle)
+    }
+
+    /// The URL of an object and the headers that sign a request for it; nil if libcrypto fails.
+    func request(
+        for object: ObjectAddress, at date: Date
+    ) -> (url: String, headers: [(name: String, value: String)])? {
+        let region = region(of: object.bucket)
+        let endpoint = endpoint ?? .aws(region: region)
+        // A certificate for all buckets does not cover dots.
+        let isInPath = usesPathStyle && self.endpoint != nil || !Self.isHostLabel(object.bucket)
+        let query = object.version.map { "\(object.scheme.versionParameter)=\($0)" } ?? ""
+        let request = AWSSignature.Request(
+            host: isInPath ? endpoint.host : "\(object.bucket).\(endpoint.host)",
+            path: endpoint.path + (isInPath ? "/\(object.bucket)/" : "/") + object.key, query: query)
+        let signature = AWSSignature(credentials: credentials, region: region, service: "s3")
+        guard let headers = signature.headers(of: request, at: date) else { return nil }
+        let url = "\(endpoint.scheme)://\(request.host)\(request.path)" + (query.isEmpty ? "" : "?\(query)")
+        return (url, headers)
+    }
+
+    private func region(of bucket: String) -> String { regions.withLock { $0[bucket] } ?? region }
+
+    /// Whether a response says that the bucket is in another region, where the next request then goes.
+    func follows(_ response: RemoteSource.Response, of bucket: String) -> Bool {
+        guard [301, 307, 400].contains(response.status),
+            let name = response.result.response.value(forHeader: "x-amz-bucket-region")
+                ?? Self.text(of: "Region", in: response.result.body),
+            Self.isRegion(name), name != region(of: bucket)
+        else { return false }
+        regions.withLock { regions in
+            if regions.count >= Self.mostBuckets { regions.removeAll() }
+            regions[bucket] = name
+        }
+        return true
+    }
+
+    /// Whether it can be a part of a host, and of nothing else.
+    static func isRegion(_ name: String) -> Bool {
+        (1...32).contains(name.utf8.count)
+            && name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
+    }
+
+    /// The error of a response, such as `NoSuchKey`; nil without one.
+    static func errorCode(of response: RemoteSource.Response) -> String? {
+        text(of: "Code", in: response.result.body).flatMap { code in
+            code.utf8.count <= 64 && code.utf8.allSatisfy({ $0.isLetter || $0.isDigit }) ? code : nil
+        }
+    }
+
+    /// What is in the first element of a name, of an error's XML.
+    private static func text(of name: String, in body: Data) -> String? {
+        let text = Array(body.prefix(4096))
+        guard let start = text.firstIndex(of: Array("<\(name)>".utf8)) else { return nil }
+        let rest = text[(start + name.utf8.count + 2)...]
+        return rest.firstIndex(of: Array("</\(name)>".utf8)).flatMap { rest[..<$0].exactText }
+    }
+
+    private static func isHostLabel(_ bucket: String) -> Bool {
+        bucket.utf8.count <= 63 && bucket.utf8.last != UInt8(ascii: "-")
+            && bucket.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0.isDigit || $0 == UInt8(ascii: "-") }
+    }
+}
+
+extension ObjectStore.Endpoint {
+    /// S3 in a region of AWS.
+    static func aws(region: String) -> Self {
+        Self(host: "s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : ""))
+    }
+
+    /// The S3-compatible interface of Google Cloud Storage.
+    static let google = Self(host: "storage.googleapis.com")
+
+    /// Reads `https://HOST[:PORT][/PATH]`; nil if the text is anything else.
+    init?(_ text: String) {
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            scheme == "http" || scheme == "https", let host = parts.percentEncodedHost?.lowercased(),
+            !host.isEmpty,
+            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil
+        else { return nil }
+        let path = parts.percentEncodedPath
+        guard host.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "-._:[]".utf8.contains($0) }),
+            path.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "-._~/".utf8.contains($0) })
+        else { return nil }
+        let port = parts.port.flatMap { $0 == (scheme == "http" ? 80 : 443) ? nil : $0 }
+        self.init(
+            scheme: scheme, host: host + (port.map { ":\($0)" } ?? ""),
+            path: path.hasSuffix("/") ? String(path.dropLast()) : path)
+    }
+}

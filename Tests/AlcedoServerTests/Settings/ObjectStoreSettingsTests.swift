@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+@testable import AlcedoServer
+
+struct `Settings of object stores` {
+    private static let keys = ["AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "hunter2"]
+    private let date = Date(timeIntervalSince1970: 0)
+
+    private func settings(_ own: [String: String], keys: [String: String] = Self.keys) throws
+        -> ServerSettings
+    {
+        try SettingTexts(environment: keys.merging(own) { $1 }).settings()
+    }
+
+    /// The URL of `s3://BUCKET/a%20b?v` and the region that its signature is for.
+    private func request(
+        _ own: [String: String], bucket: String = "img", _ scheme: ObjectAddress.Scheme = .s3
+    ) throws -> (url: String, region: Substring?) {
+        let settings = try settings(own)
+        var compared: [UInt8] = []
+        let object = try ObjectAddress(scheme, Array("\(bucket)/a%20b?v".utf8)[...], compared: &compared)
+        let store = try #require(settings.sources.stores[scheme])
+        let request = try #require(store.request(for: object, at: date))
+        let authorization = request.headers.first { $0.name == "Authorization" }?.value
+        return (request.url, authorization?.split(separator: "/")[2])
+    }
+
+    /// Settings and a bucket, and the address and the region.
+    private static let addresses: [([String: String], String, String, String)] = [
+        ([:], "img", "https://img.s3.us-west-1.amazonaws.com/a%20b?versionId=v", "us-west-1"),
+        (
+            ["AWS_REGION": "eu-west-3"], "img", "https://img.s3.eu-west-3.amazonaws.com/a%20b?versionId=v",
+            "eu-west-3"
+        ),
+        (
+            ["AWS_REGION": "eu-west-3", "ALCEDO_S3_REGION": "cn-north-1"], "my.img",
+            "https://s3.cn-north-1.amazonaws.com.cn/my.img/a%20b?versionId=v", "cn-north-1"
+        ),
+        ([:], "My_img", "https://s3.us-west-1.amazonaws.com/My_img/a%20b?versionId=v", "us-west-1"),
+        (
+            ["IMGPROXY_S3_ENDPOINT": "http://MinIO.test:9000/"], "img",
+            "http://minio.test:9000/img/a%20b?versionId=v", "us-west-1"
+        ),
+        (
+            ["ALCEDO_S3_ENDPOINT": "https://s.test:443/x/s3", "ALCEDO_S3_ENDPOINT_USE_PATH_STYLE": "false"],
+            "img",
+            "https://img.s.test/x/s3/a%20b?versionId=v", "us-west-1"
+        ),
+        (
+            ["ALCEDO_S3_ENDPOINT": "http://[::1]:9000"], "img", "http://[::1]:9000/img/a%20b?versionId=v",
+            "us-west-1"
+        ),
+    ]
+
+    @Test(arguments: addresses)
+    func `settings of object stores give the address`(
+        own: [String: String], bucket: String, url: String, region: String
+    ) throws {
+        let request = try request(own.merging(["IMGPROXY_USE_S3": "true"]) { $1 }, bucket: bucket)
+        #expect(request.url == url && request.region == region[...])
+    }
+
+    @Test func `settings of object stores give that of Google Cloud Storage`() throws {
+        let own = [
+            "IMGPROXY_USE_GCS": "1", "ALCEDO_GCS_ACCESS_KEY_ID": "GOOG1",
+            "ALCEDO_GCS_SECRET_ACCESS_KEY": "hunter2",
+        ]
+        let request = try request(own, .gs)
+        #expect(
+            request.url == "https://storage.googleapis.com/img/a%20b?generation=v" && request.region == "auto"
+        )
+        #expect(try settings(own).sources.stores[.s3] == nil)
+        #expect(throws: SettingFailure.self) { try settings(["ALCEDO_USE_GCS": "1"]) }
+    }
+
+    @Test func `settings of object stores are off by default, and limit buckets`() throws {
+        #expect(try settings([:]).urls.buckets.isEmpty && settings([:]).sources.stores.isEmpty)
+        let limited = try settings([
+            "ALCEDO_USE_S3": "true", "IMGPROXY_S3_ALLOWED_BUCKETS": "a, b", "ALCEDO_S3_DENIED_BUCKETS": "b",
+        ])
+        let buckets = try #require(limited.urls.buckets[.s3])
+        #expect(buckets.allows("a") && !buckets.allows("b") && !buckets.allows("c"))
+    }
+
+    @Test(arguments: [
+        ("ALCEDO_S3_ENDPOINT", "minio:9000"), ("ALCEDO_S3_ENDPOINT", "https://u:hunter2@s.test"),
+        ("ALCEDO_S3_ENDPOINT", "https://s.test?x"), ("ALCEDO_S3_ENDPOINT", "ftp://s.test"),
+        ("ALCEDO_S3_REGION", "a.test/"), ("AWS_REGION", "a b"), ("AWS_ACCESS_KEY_ID", "a b"),
+        ("AWS_SESSION_TOKEN", "hunter2\nx"), ("ALCEDO_USE_S3", "maybe"),
+    ])
+    func `settings of object stores that are wrong stop the start`(name: String, value: String) throws {
+        let failure = #expect(throws: SettingFailure.self) {
+            try settings(["ALCEDO_USE_S3": "true"].merging([name: value]) { $1 })
+        }
+        let text = failure?.text ?? ""
+        #expect(text.hasPrefix("\(name) takes ") && !text.contains("hunter2"), "\(text)")
+    }
+
+    @Test func `settings of object stores need a key, which is never shown`() throws {
+        for missing in Self.keys.keys {
+            let failure = #expect(throws: SettingFailure.self) {
+                try settings(["ALCEDO_USE_S3": "true"], keys: Self.keys.filter { $0.key != missing })
+            }
+            #expect(failure?.text.contains(missing) == true)
+        }
+        let texts = try SettingTexts(environment: Self.keys.merging(["AWS_SESSION_TOKEN": "hunter2"]) { $1 })
+        #expect(
+            texts.listing.contains("AWS_SECRET_ACCESS_KEY=(secret)") && !texts.listing.contains("hunter2"))
+        #expect(!texts.listing.contains("AKID") && texts.warnings.isEmpty)
+    }
+}
