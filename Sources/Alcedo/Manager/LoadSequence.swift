@@ -70,31 +70,39 @@ private final class RunningLoad: Sendable {
 /// The latest events of a load that no iterator has received.
 final class LoadSequenceBuffer: Sendable {
     private struct State: Sendable {
-        var progress: LoadSequence.Event?
-        var preview: LoadSequence.Event?
+        /// The latest of each kind; first the kind that has been pending for longest, so that neither starves the other.
+        var pending: [LoadSequence.Event] = []
         var end: Result<LoadSequence.Event, any Error>?
         var hasEnded = false
         var waiting: [CheckedContinuation<Void, Never>] = []
 
+        mutating func put(_ event: LoadSequence.Event) {
+            if let index = pending.firstIndex(where: { $0.isPreview == event.isPreview }) {
+                pending[index] = event
+            } else {
+                pending.append(event)
+            }
+        }
+
         mutating func take() throws -> LoadSequence.Event? {
             if let end = end.take() { return try end.get() }
-            return progress.take() ?? preview.take()
+            return pending.isEmpty ? nil : pending.removeFirst()
         }
     }
 
     private let state = Lock(State())
 
     func report(received: Int64, total: Int64) {
-        change { $0.progress = .progress(received: received, total: total < 0 ? nil : total) }
+        change { $0.put(.progress(received: received, total: total < 0 ? nil : total)) }
     }
 
     func show(_ preview: KFCrossPlatformImage?) {
-        if let preview { change { $0.preview = .preview(preview) } }
+        if let preview { change { $0.put(.preview(preview)) } }
     }
 
     func end(_ result: Result<RetrieveImageResult, any Error>) {
         change { state in
-            (state.progress, state.preview, state.hasEnded) = (nil, nil, true)
+            (state.pending, state.hasEnded) = ([], true)
             state.end = result.map { .result($0) }
         }
     }
@@ -105,7 +113,7 @@ final class LoadSequenceBuffer: Sendable {
             if event != nil || hasEnded { return event }
             await withCheckedContinuation { waiting in
                 let isReady = state.withLock { state in
-                    let isReady = state.hasEnded || state.progress != nil || state.preview != nil
+                    let isReady = state.hasEnded || !state.pending.isEmpty
                     if !isReady { state.waiting.append(waiting) }
                     return isReady
                 }
@@ -122,6 +130,10 @@ final class LoadSequenceBuffer: Sendable {
         }
         for continuation in waiting { continuation.resume() }
     }
+}
+
+extension LoadSequence.Event {
+    fileprivate var isPreview: Bool { if case .preview = self { true } else { false } }
 }
 
 extension KingfisherManager {

@@ -115,4 +115,22 @@ struct `A load as a sequence` {
         #expect(try await buffer.next().map(Kind.init) == .result(.disk))
         #expect(try await buffer.next() == nil)
     }
+
+    @Test func `passes previews on while progress is reported faster than it is read, and the reverse`()
+        async throws
+    {
+        let (buffer, other) = (LoadSequenceBuffer(), LoadSequenceBuffer())
+        let image = try Image(bitmap: Sample.bitmap(1, 1))
+        var (kinds, others): ([Kind], [Kind]) = ([], [])
+        for step in 1...4 {
+            buffer.report(received: Int64(step), total: 9)
+            if step == 1 { buffer.show(image) }
+            try await kinds.append(Kind(#require(buffer.next())))
+            other.show(image)
+            if step == 1 { other.report(received: 1, total: 9) }
+            try await others.append(Kind(#require(other.next())))
+        }
+        #expect(kinds == [.progress(1, 9), .preview(1), .progress(3, 9), .progress(4, 9)])
+        #expect(others == [.preview(1), .progress(1, 9), .preview(1), .preview(1)])
+    }
 }
