@@ -16,9 +16,15 @@ public struct PNMCodec: ImageCodec {
 
     public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
         let header = try header(of: bytes, limits: limits)
+        var isComplete = bytes.byteCount - header.end >= header.neededBytes
+        if isComplete, header.isText {
+            isComplete = try bytes.withUnsafeBytes { input throws(CodecError) in
+                var text = PNMText(input, at: header.end)
+                return try text.hasSamples(of: header, until: Deadline(limits))
+            }
+        }
         return ImageInfo(
-            format: .pnm, size: header.size, hasAlpha: header.hasAlpha,
-            isComplete: header.isText || bytes.byteCount - header.end >= header.neededBytes)
+            format: .pnm, size: header.size, hasAlpha: header.hasAlpha, isComplete: isComplete)
     }
 
     /// Decodes at full size; ``DecodeOptions/atLeast`` has no effect.
@@ -192,6 +198,16 @@ private struct PNMText {
         guard position < input.count, input[position] == 0x30 || input[position] == 0x31 else { return nil }
         position += 1
         return Int(input[position - 1]) - 0x30
+    }
+
+    /// Reads all samples of a picture; true as well if one is no number, which is another damage than an early end.
+    mutating func hasSamples(of header: PNMHeader, until deadline: Deadline) throws(CodecError) -> Bool {
+        let count = header.size.width * header.channels
+        for row in 0..<header.size.height {
+            if row % Deadline.rows(of: count) == 0 { try deadline.check() }
+            for _ in 0..<count where (header.isBitmap ? bit() : number()) == nil { return !isAtEnd }
+        }
+        return true
     }
 
     /// A line of up to 200 bytes; nil if it is longer, or there is none.
