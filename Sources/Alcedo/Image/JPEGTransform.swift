@@ -49,13 +49,21 @@ public struct JPEGTransform: Sendable, Hashable {
 
     /// The new file, which is made on the calling thread: not for the main thread of a program with windows.
     ///
+    /// It takes up to 12 bytes for each pixel, or 16 of a CMYK JPEG, and waits until ``DecodeBudget/shared`` has them.
+    ///
     /// - Throws: ``CodecError``: if the bytes are no JPEG or damaged, exceed the limits, or their blocks
     ///   do not allow it.
     public func apply(to data: Data, limits: DecodeLimits = DecodeLimits()) throws(CodecError) -> Data {
+        try apply(to: data, limits: limits, budget: .shared)
+    }
+
+    func apply(to data: Data, limits: DecodeLimits, budget: DecodeBudget) throws(CodecError) -> Data {
         let header = try header(of: data, limits)
         let transform = try transform(header)
-        _ = try JPEGCodec.region(of: data.bytes, by: transform)
-        let file = try codecs.transformed(data.bytes, by: transform, limits: limits)
+        let cost = try JPEGCodec.memory(of: data.bytes, by: transform)
+        let file = try budget.withReservation(of: cost) { () throws(CodecError) in
+            try codecs.transformed(data.bytes, by: transform, limits: limits)
+        }
         let blocks = MetadataBlocks(of: data.bytes, format: .jpeg, limit: limits.metadataBytes)
         return Data(blocks.kept(by: metadata, orientation: .up).embedded(in: file, format: .jpeg))
     }

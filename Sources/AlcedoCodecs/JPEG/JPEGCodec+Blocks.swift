@@ -3,7 +3,7 @@ import CJPEGShim
 import Glibc
 
 extension JPEGCodec: BlockTransforming {
-    /// Moves the coefficients; takes up to 12 bytes a pixel.
+    /// Moves the coefficients, in ``memory(of:by:)`` bytes.
     package func transformed(
         _ bytes: RawSpan, by transform: BlockTransform, limits: DecodeLimits
     ) throws(CodecError) -> [UInt8] {
@@ -39,6 +39,16 @@ extension JPEGCodec: BlockTransforming {
         defer { free(written) }
         let file = [UInt8](UnsafeBufferPointer(start: written, count: count))
         return header.profile(in: bytes, limit: .max).map { Self.adding($0, to: file) } ?? file
+    }
+
+    /// The bytes of the coefficients of both pictures: for each pixel up to 12, and 16 with four colours; read from headers.
+    package static func memory(
+        of bytes: RawSpan, by transform: BlockTransform
+    ) throws(CodecError) -> Int {
+        let header = try JPEGHeader(bytes)
+        let region = try JPEGBlocks(header, transform).region
+        let share = Double(region.width * region.height) / Double(header.size.area)
+        return header.coefficientBytes + Int(Double(header.coefficientBytes) * share)
     }
 
     /// The part of the turned picture that a transform keeps; read from headers.

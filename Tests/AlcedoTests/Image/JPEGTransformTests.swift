@@ -73,4 +73,30 @@ struct `Edits of a JPEG without loss` {
         #expect(error?.description.contains("only JPEGs") == true)
         #expect(throws: CodecError.unknownFormat) { try JPEGTransform().apply(to: Data("no image".utf8)) }
     }
+
+    @Test func `it waits for the memory of both pictures`() async throws {
+        let (budget, gate, done) = (DecodeBudget(bytes: 100), Gate(), Recorder<Data?>())
+        Thread.detachNewThread { budget.withReservation(of: 100) { gate.wait() } }
+        await gate.waitForArrivals(1)
+        Thread.detachNewThread { [photograph] in
+            done.append(
+                try? JPEGTransform(turn: .left).apply(to: photograph, limits: DecodeLimits(), budget: budget))
+        }
+        while budget.waitingCount == 0, done.count == 0 { await Task.yield() }
+        #expect(done.count == 0)
+        gate.open()
+        #expect(await done.waitFor(count: 1)[0] != nil)
+    }
+
+    @Test(arguments: [("sampling-444.jpg", 12), ("sampling-420.jpg", 6), ("cmyk.jpg", 16)])
+    func `its memory is that of all coefficients`(_ name: String, _ bytes: Int) throws {
+        let data = try Fixture.data("made/\(name)")
+        let (header, unit) = (try Image(decoding: Data(data)).pixelSize, name.hasSuffix("420.jpg") ? 16 : 8)
+        let padded = [header.width, header.height].map { ($0 + unit - 1) / unit * unit }.reduce(1, *)
+        let all = try JPEGCodec.memory(of: data.span.bytes, by: BlockTransform())
+        #expect(all == padded * bytes)
+        let crop = PixelFrame(x: 0, y: 0, width: header.width, height: unit)
+        let part = try JPEGCodec.memory(of: data.span.bytes, by: BlockTransform(crop: crop))
+        #expect(part > all / 2 && part < all)
+    }
 }

@@ -50,6 +50,9 @@ public final class DecodeBudget: Sendable {
         }
     }
 
+    /// How many images wait.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Runs `body` with `cost` bytes reserved; blocks the thread until they are available.
     func withReservation<Result, Failure>(
         of cost: Int, _ body: () throws(Failure) -> Result
