@@ -8,7 +8,7 @@
     /// ``Alcedo/KFImageProtocol/makePaintable(size:placeholder:)`` creates it. It is used on the main thread.
     @MainActor
     public final class LoadingPaintable {
-        /// The `GdkPaintable`, which owns the load: it is cancelled with the last reference.
+        /// The `GdkPaintable`, which owns the load: it is cancelled with the last reference, whichever thread releases that.
         ///
         /// Widgets that show it have references of their own. Without one it is valid for the lifetime of this object, and then until
         /// the main loop continues, so that `KFImage(url).makePaintable().handle` may be an argument.
@@ -23,7 +23,7 @@
             ) { view in
                 guard let view else { return }
                 let address = UInt(bitPattern: view)
-                onMain { LoadingPaintable.end(address) }
+                MainActor.assumeIsolated { LoadingPaintable.end(address) }
             }
         }
 
@@ -32,7 +32,7 @@
             DispatchQueue.main.async { g_object_unref(UnsafeMutableRawPointer(bitPattern: address)) }
         }
 
-        /// Cancels the load of a view whose paintable has ended.
+        /// Cancels the load of a view whose paintable has ended, on the main thread.
         private static func end(_ address: UInt) {
             guard let pointer = UnsafeMutableRawPointer(bitPattern: address) else { return }
             let view = Unmanaged<ImageView>.fromOpaque(pointer).takeRetainedValue()

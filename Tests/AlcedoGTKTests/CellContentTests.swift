@@ -66,6 +66,32 @@
             #expect(clicks.values == [3, 997])
         }
 
+        @Test func `a list view with another factory calls the block of that one, once`() async throws {
+            let clicks = Recorder<String>()
+            let grid = try ImageGrid(
+                count: 10, prefetchLimit: 0,
+                content: { cells in cells.onClick { _ in clicks.append("first") } })
+            try await grid.settle()
+            let view = OpaquePointer(try #require(grid.grid))
+            let first = try #require(gtk_grid_view_get_factory(view))
+            g_object_ref(UnsafeMutableRawPointer(first))
+            let cells = ImageCells(of: grid.list, size: CGSize(width: 50, height: 50)) { _ in
+                KFImage(nil as URL?)
+            }
+            let second = cells.onClick { _ in clicks.append("second") }.makeFactory()
+            let silent = cells.makeFactory()
+            let factories = [second, silent, first, second]
+            let expected = [["second"], ["second"], ["second", "first"], ["second", "first", "second"]]
+            for (factory, expected) in zip(factories, expected) {
+                gtk_grid_view_set_factory(view, factory)
+                _ = try grid.window?.drawn()
+                grid.activateItem(3)
+                #expect(clicks.values == expected)
+                #expect(gtk_grid_view_get_single_click_activate(view) == (factory == silent ? 0 : 1))
+            }
+            for factory in [first, second, silent] { g_object_unref(UnsafeMutableRawPointer(factory)) }
+        }
+
         @Test func `nothing is prefetched before the visible images are there`() {
             var made: [Int] = []
             let ahead = PrefetchAhead(limit: 6) { position in

@@ -61,6 +61,41 @@
             #expect(priorities.values.contains { $0 == (middle, 0.6) })
         }
 
+        @Test func `a grid of images first loads what is visible, of a server that holds the responses`()
+            async throws
+        {
+            let gate = Gate()
+            defer { gate.open() }
+            let downloader = ImageDownloader(name: "connections for all")
+            downloader.downloadTimeout = 600
+            let configuration = downloader.sessionConfiguration
+            configuration.httpMaximumConnectionsPerHost = 100
+            downloader.sessionConfiguration = configuration
+            let grid = try ImageGrid(count: 1000, prefetchLimit: 6, until: gate) { image, _ in
+                image.downloader(downloader)
+            }
+            let window = try #require(grid.window)
+            func waitForVisible(_ position: Int) async throws -> Set<Int> {
+                try await window.run(
+                    until: {
+                        grid.visible[position] != nil && Set(grid.requested).isSuperset(of: grid.visible.keys)
+                    }, state: { grid.state })
+                for _ in 0..<5 {
+                    _ = try window.drawn()
+                    await Task.yield()
+                }
+                return Set(grid.visible.keys)
+            }
+            let first = try await waitForVisible(0)
+            #expect(Set(grid.requested) == first, "\(grid.state)")
+            grid.scroll(toItem: 500)
+            let second = try await waitForVisible(500)
+            #expect(Set(grid.requested) == first.union(second), "\(grid.state)")
+            gate.open()
+            let last = try #require(second.max())
+            try await grid.settle { Set(grid.requested).isSuperset(of: last + 1...last + 6) }
+        }
+
         @Test func `a grid of images cancels what is scrolled away`() async throws {
             let never = Gate()
             defer { never.open() }

@@ -119,7 +119,10 @@
             try await window.run {
                 try window.pixels(of: paintable.handle, width: 8, height: 8) == bitmap.bytes
             }
-            let failing = loading.image(nil, results).makePaintable(placeholder: placeholder.handle)
+            loading.server.serve("/missing", Reply.status(404))
+            let failing = loading.image(loading.server.url("/missing"), results)
+                .makePaintable(placeholder: placeholder.handle)
+            try await window.run { results.values.contains { $0.error != nil } }
             #expect(try window.pixels(of: failing.handle, width: 4, height: 4) == expected)
         }
 
@@ -156,6 +159,47 @@
             #expect(await results.waitFor(count: 1)[0].error?.isTaskCancelled == true)
             while view != nil { await Task.yield() }
         }
+
+        @Test func `ends on the main thread if another one releases it`() async throws {
+            let never = Gate()
+            defer { never.open() }
+            let url = loading.serve(try Sample.plain(4, 4, 1, 2, 3), at: "/never", until: never)
+            weak var view: ImageView?
+            var paintable: LoadingPaintable? = loading.image(url, results).configure { view = $0 }
+                .makePaintable()
+            let handle = try #require(paintable?.handle)
+            g_object_ref(UnsafeMutableRawPointer(handle))
+            paintable = nil
+            // After what its end has queued.
+            await Task { @MainActor in }.value
+            let ending = Ending()
+            g_object_set_data_full(
+                UnsafeMutablePointer(handle), "test", Unmanaged.passUnretained(ending).toOpaque()
+            ) { ending in
+                guard let ending else { return }
+                let isMain = isOnMain
+                Unmanaged<Ending>.fromOpaque(ending).takeUnretainedValue().isOnMain.append(isMain)
+            }
+            let address = UInt(bitPattern: handle)
+            Thread.detachNewThread { g_object_unref(UnsafeMutableRawPointer(bitPattern: address)) }
+            #expect(await ending.isOnMain.waitFor(count: 1) == [true])
+            #expect(await results.waitFor(count: 1)[0].error?.isTaskCancelled == true)
+            while view != nil { await Task.yield() }
+        }
+
+        @Test func `retains the settings that it observes`() throws {
+            let settings = try #require(gtk_settings_get_default())
+            let object = UnsafeMutablePointer<GObject>(settings)
+            let count = object.pointee.ref_count
+            var surface: PaintableSurface? = PaintableSurface(placeholder: nil)
+            #expect(surface?.allowsAnimations != nil && object.pointee.ref_count == count + 1)
+            surface = nil
+            #expect(object.pointee.ref_count == count)
+        }
+    }
+
+    private final class Ending: Sendable {
+        let isOnMain = Recorder<Bool>()
     }
 
     private final class Changes {

@@ -106,22 +106,31 @@
             update()
         }
 
-        /// Observes the list view that a cell is in, once, so that clicks and the Enter key call the program's block.
+        /// Observes the list view that a cell has appeared in: clicks and the Enter key call the program's block.
+        ///
+        /// A list view has one connection, which refers to the factory whose cells it shows, as that may be replaced.
         private func observeClicks(on cell: UnsafeMutablePointer<GtkWidget>) {
-            guard content.click != nil else { return }
             let grid = gtk_widget_get_ancestor(cell, gtk_grid_view_get_type())
-            guard let view = grid ?? gtk_widget_get_ancestor(cell, gtk_list_view_get_type()) else { return }
-            let (object, mark) = (UnsafeMutableRawPointer(view), "alcedo-clicks")
+            guard gtk_widget_get_mapped(cell) != 0,
+                let view = grid ?? gtk_widget_get_ancestor(cell, gtk_list_view_get_type())
+            else { return }
+            let (object, name) = (UnsafeMutableRawPointer(view), "alcedo-clicks")
             let data = object.assumingMemoryBound(to: GObject.self)
-            let own = Unmanaged.passUnretained(self).toOpaque()
-            guard g_object_get_data(data, mark) != own else { return }
-            g_object_set_data(data, mark, own)
-            if grid != nil {
-                gtk_grid_view_set_single_click_activate(OpaquePointer(view), 1)
-            } else {
-                gtk_list_view_set_single_click_activate(OpaquePointer(view), 1)
+            let connection = g_object_get_data(data, name).map {
+                Unmanaged<Waiting>.fromOpaque($0).takeUnretainedValue()
             }
-            Signals.connect(object, position: "activate", owner: Waiting(self)) { _, position, context in
+            guard connection?.waiter !== self, connection != nil || content.click != nil else { return }
+            let activates: gboolean = content.click == nil ? 0 : 1
+            if grid != nil {
+                gtk_grid_view_set_single_click_activate(OpaquePointer(view), activates)
+            } else {
+                gtk_list_view_set_single_click_activate(OpaquePointer(view), activates)
+            }
+            if let connection { return connection.waiter = self }
+            let new = Waiting(self)
+            // The signal's connection retains it.
+            g_object_set_data(data, name, Unmanaged.passUnretained(new).toOpaque())
+            Signals.connect(object, position: "activate", owner: new) { _, position, context in
                 Waiting.factory(context) { $0.click(at: position) }
             }
         }
@@ -214,7 +223,7 @@
 
         /// What a tick and the list view refer to, which may outlive the factory.
         private final class Waiting {
-            private weak var waiter: ImageCellFactory?
+            weak var waiter: ImageCellFactory?
 
             init(_ waiter: ImageCellFactory) { self.waiter = waiter }
 

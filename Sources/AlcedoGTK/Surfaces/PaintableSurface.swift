@@ -66,6 +66,8 @@
             super.init()
             if let placeholder { g_object_ref(UnsafeMutableRawPointer(placeholder)) }
             guard let settings else { return }
+            // They end with their display.
+            g_object_ref(UnsafeMutableRawPointer(settings))
             var signals = Signals(of: UnsafeMutableRawPointer(settings))
             signals.connect(
                 detailed: "notify::gtk-enable-animations", Unmanaged.passUnretained(self).toOpaque()
@@ -79,6 +81,7 @@
 
         isolated deinit {
             settingsSignals = nil
+            if let settings { g_object_unref(UnsafeMutableRawPointer(settings)) }
             if let placeholder { g_object_unref(UnsafeMutableRawPointer(placeholder)) }
         }
 

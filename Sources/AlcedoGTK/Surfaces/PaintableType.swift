@@ -25,13 +25,18 @@
             var owner: UnsafeMutableRawPointer?
         }
 
+        /// That of GObject.
+        private static let objectType = GType(20 << 2)
+
         private static let type: GType = {
-            let objectType = GType(20 << 2)
             var info = GTypeInfo(
                 class_size: guint16(MemoryLayout<GObjectClass>.size),
                 base_init: nil,
                 base_finalize: nil,
-                class_init: nil,
+                class_init: { objectClass, _ in
+                    guard let table = objectClass?.assumingMemoryBound(to: GObjectClass.self) else { return }
+                    table.pointee.dispose = { disposeOnMainThread($0) }
+                },
                 class_finalize: nil,
                 class_data: nil,
                 instance_size: guint16(MemoryLayout<Instance>.size),
@@ -77,6 +82,20 @@
             g_type_add_interface_static(type, gdk_paintable_get_type(), &interface)
             return type
         }()
+
+        /// Ends an object on the main thread, whichever thread releases it: until then, its view draws into it there.
+        private static func disposeOnMainThread(_ object: UnsafeMutablePointer<GObject>?) {
+            guard let object else { return }
+            guard isOnMain else {
+                // With this reference GLib lets it live on.
+                let address = UInt(bitPattern: g_object_ref(object))
+                return DispatchQueue.main.async {
+                    g_object_unref(UnsafeMutableRawPointer(bitPattern: address))
+                }
+            }
+            let parent = g_type_class_peek(objectType)?.assumingMemoryBound(to: GObjectClass.self)
+            parent?.pointee.dispose?(object)
+        }
 
         /// Creates an object; the caller owns a reference.
         static func makeInstance() -> OpaquePointer {

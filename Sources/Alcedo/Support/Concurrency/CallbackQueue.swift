@@ -44,7 +44,7 @@ extension CallbackQueue {
 /// Whether this is the main thread, or another thread that runs the main queue.
 ///
 /// In tests and in programs with an asynchronous `main`, the main thread sleeps and another one runs the main queue.
-private var isOnMain: Bool {
+package var isOnMain: Bool {
     Thread.isMainThread || DispatchQueue.getSpecific(key: mainQueueMark) != nil
 }
 
