@@ -150,6 +150,10 @@ INSTALL_BUILD := $(if $(STATIC),.build/install-static,.build/install)
 # Where zsh looks below /usr/local; Debian's packages have vendor-completions.
 ZSH_FOLDER ?= site-functions
 
+# Those of the formats without a trait are in the file.
+THUMBNAILED := $(if $(findstring HEIF,$(INSTALL_TRAITS)),image/avif;image/avif-sequence;image/heic;image/heif;)$(if \
+	$(findstring JP2,$(INSTALL_TRAITS)),image/jp2;)$(if $(findstring JXL,$(INSTALL_TRAITS)),image/jxl;)
+
 # The server's unit is with the trait Server only.
 install: ## Install the alcedo command with its helpers, man pages and completions: make install [PREFIX=/usr/local] [TRAITS=HEIF,JXL,TIFF,JP2,SVG,Video,Server] [STATIC=0]
 	@scripts/setup.sh install '$(INSTALL_TRAITS)'
@@ -167,6 +171,8 @@ install: ## Install the alcedo command with its helpers, man pages and completio
 	install -D -m 644 $(INSTALL_BUILD)/man/bash/alcedo "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/alcedo"
 	install -D -m 644 $(INSTALL_BUILD)/man/zsh/_alcedo "$(DESTDIR)$(PREFIX)/share/zsh/$(ZSH_FOLDER)/_alcedo"
 	install -D -m 644 $(INSTALL_BUILD)/man/fish/alcedo.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/alcedo.fish"
+	install -D -m 644 packaging/alcedo.thumbnailer "$(DESTDIR)$(PREFIX)/share/thumbnailers/alcedo.thumbnailer"
+	sed -i '/^MimeType=/s,=,=$(THUMBNAILED),' "$(DESTDIR)$(PREFIX)/share/thumbnailers/alcedo.thumbnailer"
 ifneq ($(findstring Server,$(INSTALL_TRAITS)),)
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
 	sed 's,/usr/local/bin/,$(PREFIX)/bin/,' packaging/alcedo.service > "$(DESTDIR)$(PREFIX)/lib/systemd/system/alcedo.service"

@@ -17,7 +17,7 @@ func named<Reason>(
 
 /// An error of each public case.
 enum ErrorSamples {
-    static let all = transport + codec + caches + kingfisher + alamofire + memcached
+    static let all = transport + codec + caches + kingfisher + alamofire + memcached + thumbnails
 }
 
 private let url = "https://example.com/a.jpg"
@@ -33,6 +33,15 @@ private let notFound: HTTPURLResponse = {
 }()
 
 extension ErrorSamples {
+    static let thumbnails: [NamedError] =
+        named(
+            "DesktopThumbnailError", DesktopThumbnailError.self,
+            [
+                "noFile": .noFile("/a/b.jpg"), "missing": .missing(file: "/a/b.jpg"),
+                "failedBefore": .failedBefore(file: "/a/b.jpg"),
+            ]
+        ) { $0 }
+
     static let transport: [NamedError] =
         named(
             "TransportError", TransportError.self,
