@@ -16,6 +16,8 @@
         /// The blocks that are queued run between events and frames; those that they queue run after the next frame.
         @MainActor
         public static func runUnderGLib() {
+            // Of any thread: a program that runs the queue itself has a desktop as well.
+            DesktopNetwork.isConstrained = { NetworkMonitor.isConstrained() }
             guard !isAttached, Thread.isMainThread else { return }
             isAttached = true
             WorkerPool.yieldToMainLoop()

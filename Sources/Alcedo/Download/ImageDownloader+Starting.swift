@@ -194,11 +194,14 @@ extension ImageDownloader {
         set { settings.withLock { $0.queueTimeout = newValue } }
     }
 
-    /// Returns whether the network is constrained, such as a metered one; nil, the default, counts as no.
+    /// Returns whether the network is constrained, such as a metered one; nil counts as no.
+    ///
+    /// By default nil. In a program with views of AlcedoGTK, it is by default whether GIO's `GNetworkMonitor` reports a metered
+    /// network or none; `{ false }` turns that off.
     ///
     /// Called before each download with a `lowDataModeSource`, on the thread that starts it: of a load on one that it may block.
     public var isNetworkConstrained: (@Sendable () -> Bool)? {
-        get { settings.withLock { $0.isNetworkConstrained } }
+        get { settings.withLock { $0.isNetworkConstrained } ?? DesktopNetwork.isConstrained }
         set { settings.withLock { $0.isNetworkConstrained = newValue } }
     }
 

@@ -1,0 +1,12 @@
+import AlcedoLocks
+
+/// What the desktop says of the network, for downloaders without a setting of their own.
+package enum DesktopNetwork {
+    private static let state = Lock<(@Sendable () -> Bool)?>(nil)
+
+    /// Returns whether the network is constrained; nil if no toolkit has set it.
+    package static var isConstrained: (@Sendable () -> Bool)? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
