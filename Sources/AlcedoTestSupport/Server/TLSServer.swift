@@ -1,5 +1,6 @@
 package import AlcedoWaiting
 import CSSL
+import CSpawn
 import Foundation
 
 /// A scripted TLS server on 127.0.0.1, for behaviour that a regular server does not have.
