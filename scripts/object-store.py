@@ -7,12 +7,15 @@ import json
 import logging
 import sys
 import urllib.request
+from datetime import timedelta
 
 import boto3
+from moto.core import DEFAULT_ACCOUNT_ID
+from moto.s3.models import s3_backends
 from moto.server import ThreadedMotoServer
 
 BUCKET = "pictures"
-KEYS = ["a.png", "a b+c(1)~*'é.png", "new/a.png", "versions/a.png"]
+KEYS = ["a.png", "a b+c(1)~*'é.png", "new/a.png", "changing.png", "versions/a.png"]
 
 
 def policy(*actions: str) -> str:
@@ -49,6 +52,9 @@ def main() -> None:
         first = s3.put_object(Bucket=BUCKET, Key=name, Body=picture, ContentType="image/png")
     s3.put_object(Bucket=BUCKET, Key="versions/a.png", Body=b"no picture")
     s3.put_object(Bucket=BUCKET, Key="private.png", Body=picture, CacheControl="private")
+    # Moto heeds If-Modified-Since beside If-None-Match: an object that changes within its second seems the same.
+    backend = s3_backends[DEFAULT_ACCOUNT_ID]["aws"]
+    backend.get_object(BUCKET, "changing.png").last_modified -= timedelta(days=1)
     role = iam.create_role(RoleName="reader", AssumeRolePolicyDocument=policy("sts:AssumeRole"))["Role"]["Arn"]
     iam.put_role_policy(RoleName="reader", PolicyName="p", PolicyDocument=policy("s3:*"))
     temporary = sts.assume_role(RoleArn=role, RoleSessionName="test")["Credentials"]
