@@ -119,10 +119,13 @@ struct `A load as a sequence` {
     @Test func `passes previews on while progress is reported faster than it is read, and the reverse`()
         async throws
     {
-        let (buffer, other) = (LoadSequenceBuffer(), LoadSequenceBuffer())
+        let (buffer, other, both) = (LoadSequenceBuffer(), LoadSequenceBuffer(), LoadSequenceBuffer())
         let image = try Image(bitmap: Sample.bitmap(1, 1))
-        var (kinds, others): ([Kind], [Kind]) = ([], [])
+        var (kinds, others, mixed): ([Kind], [Kind], [Kind]) = ([], [], [])
         for step in 1...4 {
+            both.report(received: Int64(step), total: 9)
+            both.show(image)
+            try await mixed.append(Kind(#require(both.next())))
             buffer.report(received: Int64(step), total: 9)
             if step == 1 { buffer.show(image) }
             try await kinds.append(Kind(#require(buffer.next())))
@@ -132,5 +135,6 @@ struct `A load as a sequence` {
         }
         #expect(kinds == [.progress(1, 9), .preview(1), .progress(3, 9), .progress(4, 9)])
         #expect(others == [.preview(1), .progress(1, 9), .preview(1), .preview(1)])
+        #expect(mixed == [.progress(1, 9), .preview(1), .progress(3, 9), .preview(1)])
     }
 }

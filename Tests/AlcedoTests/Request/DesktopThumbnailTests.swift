@@ -101,6 +101,10 @@ struct `A thumbnail of the desktop` {
         try write(last, modified: 2_000_000)
         let newest = Image(data: try await provider(.large).data())
         #expect(newest?.pixelSize == PixelSize(width: 200, height: 150))
+        // Changed later, to as many bytes.
+        try write(last, modified: 2_000_001)
+        let same = try await provider(.large).data()
+        #expect(PNGTexts.read(same.bytes)["Thumb::MTime"] == "2000001")
     }
 
     @Test func `of a damaged file is tried again only after a change`() async throws {
