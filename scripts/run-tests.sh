@@ -69,15 +69,17 @@ run() {
     ((status == 0 || status == 69)) || failed=1
 }
 
-# Prints each failure with its values and comments, each report of a sanitizer, and where a run that hung was.
+# Prints each failure with its values and comments, each report of a sanitizer, where a run that hung was, and last the
+# waits that were cancelled: by a test's time limit, or by tests of cancellation, of which there are many.
 failures() {
     awk '
         { plain = $0; gsub(/\033\[[0-9;]*m/, "", plain) }
         plain ~ /(WARNING|ERROR): (Thread|Address)Sanitizer|runtime error:|Fatal error|^Hangs: / { report = 1 }
         plain ~ /Program crashed: / { report = 1 }
         plain ~ /^(◇|✔|✘|➜|⚠)/ { failure = plain ~ /^✘/ }
-        failure || report || plain ~ /^Wait cancelled at /
+        failure || report
         plain ~ /^SUMMARY: / { report = 0 }' "$log"
+    grep -a "^Wait cancelled at " "$log" | sort | uniq -c | sort -n | head -n 100 || true
 }
 
 # Prints the tests that started and did not end: the one that hung, or in which the process died, is among them.
