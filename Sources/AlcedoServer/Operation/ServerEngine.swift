@@ -93,7 +93,7 @@ package final class ServerEngine: Sendable {
 
     /// Downloads a source by `request`, unless its host does not respond, and notes whether it does.
     func download(
-        _ request: TransportRequest, from source: ImageSource
+        _ request: TransportRequest, from source: ImageSource, passing passed: PassedHeaders = .none
     ) async -> Result<RemoteSource.Response, RequestFailure> {
         let origin = source.origin
         let admission = sources.admitDownload(from: origin)
@@ -107,7 +107,8 @@ package final class ServerEngine: Sendable {
         }
         var isSigned = false
         if case .object = source { isSigned = true }
-        let result = await RemoteSource.load(request, isSigned: isSigned, with: transport)
+        let result = await RemoteSource.load(
+            request, passing: passed, isSigned: isSigned, with: transport)
         span?.end(result, origin: origin)
         var end = OriginHealth.End.inTime
         switch result {

@@ -138,7 +138,8 @@ final class ImageHandler: Sendable {
                 now: Int(Date().timeIntervalSince1970))
         } catch { throw RequestFailure(error) }
         let accepted = ResultFormat.accepted(by: headers.joined("Accept"), rules: responses)
-        let key = url.options.raw ? "" : key(of: url, accepted: accepted)
+        let passed = try PassedHeaders(sources.passedHeaders, of: headers, for: url.source)
+        let key = url.options.raw ? "" : key(of: url, accepted: accepted) + passed.key
         let representation = responses.varies && !url.options.raw ? key.utf8.hashText : ""
         var conditions = SourceConditions()
         if responses.usesETag, let tags = headers.joined("If-None-Match") {
@@ -148,7 +149,8 @@ final class ImageHandler: Sendable {
             conditions.date = responses.condition(headers.joined("If-Modified-Since"))
         }
         return ImageRequest(
-            url: url, headers: headers, client: request.client, accepted: accepted, key: key,
+            url: url, headers: headers, client: request.client, passed: passed, accepted: accepted,
+            key: key,
             representation: representation, conditions: bypasses ? .none : conditions,
             bypassesCaches: bypasses,
             start: engine.now(), deadline: deadline)

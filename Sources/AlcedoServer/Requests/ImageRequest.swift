@@ -11,6 +11,9 @@ struct ImageRequest: Sendable {
     /// The client's address; nil if unknown.
     let client: String?
 
+    /// What the source's origin gets of ``headers``.
+    let passed: PassedHeaders
+
     /// The formats that may be chosen for this client.
     let accepted: [EncodedFormat]
 

@@ -20,9 +20,11 @@ struct Originals: Sendable {
         let (url, deadline) = (image.url, image.deadline)
         let limit = url.options.limits.maxSourceFileSize
         guard mayBeKept(image) else {
-            return await loader.load(url.source, conditions: conditions, maxBytes: limit, until: deadline)
+            return await loader.load(
+                url.source, passing: image.passed, conditions: conditions, maxBytes: limit, until: deadline)
         }
-        let key = ResultKey.original(of: url.source, cachebuster: url.options.cachebuster)
+        let key =
+            ResultKey.original(of: url.source, cachebuster: url.options.cachebuster) + image.passed.key
         func outcome(of original: StoredResult) -> SourceOutcome {
             let (head, date) = (original.facts.head, original.facts.checked)
             return conditions.match(head)
@@ -34,7 +36,7 @@ struct Originals: Sendable {
         }
         if image.bypassesCaches {
             let loaded = await loader.load(
-                url.source, conditions: conditions, maxBytes: limit, until: deadline)
+                url.source, passing: image.passed, conditions: conditions, maxBytes: limit, until: deadline)
             if case .fetched(let source) = loaded {
                 let right = engine.results.shared?.rightToReplaceEntry(forKey: key)
                 engine.results.store(original(source), forKey: key, sharing: right, replacing: true)
@@ -66,8 +68,8 @@ struct Originals: Sendable {
         case .missed(let new): right = new
         }
         let loaded = await loader.load(
-            url.source, conditions: kept?.facts.head.conditions ?? conditions, maxBytes: limit,
-            until: deadline)
+            url.source, passing: image.passed, conditions: kept?.facts.head.conditions ?? conditions,
+            maxBytes: limit, until: deadline)
         switch loaded {
         case .fetched(let source):
             engine.results.store(original(source), forKey: key, sharing: right, replacing: kept != nil)

@@ -29,7 +29,8 @@ extension ImageHandler {
                 etags: image.headers.joined("If-None-Match"),
                 date: image.headers.joined("If-Modified-Since"))
             let outcome = await loader.load(
-                image.url.source, conditions: conditions, maxBytes: limit, until: image.deadline)
+                image.url.source, passing: image.passed, conditions: conditions, maxBytes: limit,
+                until: image.deadline)
             switch outcome {
             case .failed(let failure): throw failure
             case .notModified(let head, _): return .notModified(head)
@@ -47,7 +48,8 @@ extension ImageHandler {
             }
             let left = ContinuousClock.now.duration(to: image.deadline) / .seconds(1)
             let loaded = await loader.download(
-                image.url.source, headers: headers, limit: loader.byteLimit(limit), within: max(0.01, left))
+                image.url.source, passing: image.passed, headers: headers, limit: loader.byteLimit(limit),
+                within: max(0.01, left))
             switch loaded {
             case .failure(let failure):
                 throw ContinuousClock.now >= image.deadline ? .timedOut : failure
@@ -68,6 +70,7 @@ extension ImageHandler {
             http.headers.add(
                 "Content-Disposition", FileName.disposition(of: image.url, fileExtension: suffix))
         }
+        addVary(to: &http.headers, hasFormat: false)
         addContentSecurityPolicy(to: &http.headers)
         spans[.downloading] = ContinuousClock.now - start
         return .raw(ServerResponse(http, tier: .source))

@@ -53,6 +53,7 @@ extension ImageHandler {
             let body = responses.isDevelopment ? "\(failure.text)\n\n\(failure.reason)" : failure.text
             http = HTTPResponse(
                 status: failure.status, headers: ["Content-Type": "text/plain"], body: Data(body.utf8))
+            addVary(to: &http.headers, hasFormat: false)
             addContentSecurityPolicy(to: &http.headers)
         }
         if failure.mayBeRetried { http.headers.add("Retry-After", "\(failure.retryAfter)") }
@@ -131,10 +132,16 @@ extension ImageHandler {
         }
     }
 
-    private func addVary(to headers: inout HTTPHeaders) {
+    /// Names the headers of requests that a response depends on.
+    ///
+    /// An error, and a source as it is, have no format that was chosen for the client.
+    func addVary(to headers: inout HTTPHeaders, hasFormat: Bool = true) {
         var names: [String] = []
-        if !responses.automaticFormats.union(responses.enforcedFormats).isEmpty { names.append("Accept") }
-        if responses.usesClientHints { names += ["Sec-Ch-Dpr", "Dpr", "Sec-Ch-Width", "Width"] }
+        if hasFormat, !responses.automaticFormats.union(responses.enforcedFormats).isEmpty {
+            names.append("Accept")
+        }
+        if hasFormat, responses.usesClientHints { names += ["Sec-Ch-Dpr", "Dpr", "Sec-Ch-Width", "Width"] }
+        names += sources.passedHeaders.filter { name in !names.contains { $0.equalsIgnoringCase(name) } }
         if !names.isEmpty { headers.add("Vary", names.joined(separator: ", ")) }
     }
 

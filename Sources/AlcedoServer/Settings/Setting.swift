@@ -63,6 +63,9 @@ extension Setting {
             }
             $0.sources.userAgent = $1
         },
+        Setting("REQUEST_HEADERS_PASSTHROUGH", "", "clients' headers for origins; needs ALLOWED_SOURCES") {
+            $0.sources.passedHeaders = try passedHeaders($1)
+        },
         Setting("ALLOW_LOOPBACK_SOURCE_ADDRESSES", "false", "whether sources may be on this machine") {
             $0.addresses.allowsLoopback = try truth($1)
         },

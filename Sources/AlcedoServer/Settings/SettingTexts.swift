@@ -171,6 +171,11 @@ package struct SettingTexts: Sendable {
                 "\(name(of: "MEMCACHED")) needs \(name(of: "MEMCACHED_SECRET")), which signs what the servers keep; "
                     + "try openssl rand -hex 32")
         }
+        if !settings.sources.passedHeaders.isEmpty, settings.urls.allowedSources == nil {
+            throw SettingFailure(
+                "\(name(of: "REQUEST_HEADERS_PASSTHROUGH")) needs \(name(of: "ALLOWED_SOURCES")): "
+                    + "otherwise any host that a URL names would get the headers of clients")
+        }
         try setObjectStores(&settings)
         settings.unread = UnreadTexts()
     }

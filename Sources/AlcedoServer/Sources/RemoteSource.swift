@@ -38,18 +38,24 @@ final class RemoteSource: TransportHandler {
     /// Whether the server has signed the request, so that it can't be redirected.
     private let isSigned: Bool
 
-    private init(of request: TransportRequest, isSigned: Bool) {
+    /// What is for the origin of the first request only, which the settings allow; a redirect may lead anywhere.
+    private let passed: PassedHeaders
+    private let origin: String
+
+    private init(of request: TransportRequest, passing passed: PassedHeaders, isSigned: Bool) {
         state = Lock(State(isAuthenticated: !isSigned && request.isAuthenticated))
         self.isSigned = isSigned
+        (self.passed, origin) = (passed, ImageSource.http(request.address).origin)
     }
 
     /// Downloads `request`, any status; cancelling the task cancels it.
     ///
     /// If it `isSigned`, a redirect is the response.
     static func load(
-        _ request: TransportRequest, isSigned: Bool = false, with transport: any Transport
+        _ request: TransportRequest, passing passed: PassedHeaders = .none, isSigned: Bool = false,
+        with transport: any Transport
     ) async -> Result<Response, TransportError> {
-        let source = RemoteSource(of: request, isSigned: isSigned)
+        let source = RemoteSource(of: request, passing: passed, isSigned: isSigned)
         return await withTaskCancellationHandler {
             let task = transport.start(request, handler: source)
             let isCancelled = source.state.withLock { state in
@@ -71,6 +77,10 @@ final class RemoteSource: TransportHandler {
         state.withLock { state in
             state.privacy = state.privacy(of: response)
             if request.isAuthenticated { state.isAuthenticated = true }
+        }
+        var request = request
+        if ImageSource.http(request.address).origin != origin {
+            request.headers.removeAll { passed.contains($0.name) }
         }
         decide(request)
     }

@@ -11,7 +11,7 @@ struct SourceLoader: Sendable {
 
     /// Loads a source; what equal requests do at the same time, happens once.
     func load(
-        _ source: ImageSource, conditions: SourceConditions, maxBytes: Int?,
+        _ source: ImageSource, passing passed: PassedHeaders, conditions: SourceConditions, maxBytes: Int?,
         until deadline: ContinuousClock.Instant
     ) async -> SourceOutcome {
         let limit = byteLimit(maxBytes)
@@ -20,10 +20,10 @@ struct SourceLoader: Sendable {
         case .http, .object:
             let key = [
                 ResultKey.text(of: source), conditions.etags ?? "", conditions.date ?? "", "\(limit)",
-                "\(rules.addressPolicy)", "\(engine.purges.generation)",
+                "\(rules.addressPolicy)", "\(engine.purges.generation)", passed.key,
             ].joined(separator: "\n")
             let end = await engine.downloads.outcome(forKey: key, until: deadline) {
-                await remote(source, conditions, limit)
+                await remote(source, passed, conditions, limit)
             }
             switch end {
             case .finished(let outcome): return outcome
@@ -76,26 +76,29 @@ struct SourceLoader: Sendable {
     ///
     /// `headers` are sent beside those of the rules. `seconds` is the time for it, if that is less than the rules'.
     func download(
-        _ source: ImageSource, headers: [(name: String, value: String)], limit: Int,
-        within seconds: Double = .infinity
+        _ source: ImageSource, passing passed: PassedHeaders, headers: [(name: String, value: String)],
+        limit: Int, within seconds: Double = .infinity
     ) async -> Result<RemoteSource.Response, RequestFailure> {
         do throws(RequestFailure) {
-            return try await download(source, headers, limit, seconds)
+            return try await download(source, passed, headers, limit, seconds)
         } catch {
             return .failure(error)
         }
     }
 
     private func download(
-        _ source: ImageSource, _ headers: [(name: String, value: String)], _ limit: Int, _ seconds: Double
+        _ source: ImageSource, _ passed: PassedHeaders, _ headers: [(name: String, value: String)],
+        _ limit: Int, _ seconds: Double
     ) async throws(RequestFailure) -> Result<RemoteSource.Response, RequestFailure> {
         switch source {
         case .local: throw .internalError("a file can't be downloaded")
         case .http(let url):
             var request = try request(for: url, limit: limit)
-            request.headers += headers
+            // The client's replace those of the rules.
+            request.headers.removeAll { passed.contains($0.name) }
+            request.headers += passed.fields + headers
             request.timeouts.total = min(request.timeouts.total, seconds)
-            return await engine.download(request, from: source)
+            return await engine.download(request, from: source, passing: passed)
         case .object(let object):
             guard let store = rules.stores[object.scheme] else { throw .objectSourcesAreOff }
             let start = ContinuousClock.now
@@ -150,10 +153,10 @@ struct SourceLoader: Sendable {
     }
 
     private func remote(
-        _ source: ImageSource, _ conditions: SourceConditions, _ limit: Int
+        _ source: ImageSource, _ passed: PassedHeaders, _ conditions: SourceConditions, _ limit: Int
     ) async -> SourceOutcome {
         let date = engine.now()
-        let result = await download(source, headers: conditions.headers, limit: limit)
+        let result = await download(source, passing: passed, headers: conditions.headers, limit: limit)
         return outcome(of: result, from: source, date, isConditional: conditions != .none)
     }
 

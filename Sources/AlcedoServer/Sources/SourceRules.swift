@@ -27,6 +27,9 @@ package struct SourceRules: Sendable {
     /// The value of `User-Agent`.
     package var userAgent = "Alcedo"
 
+    /// The names of clients' headers that http sources are requested with; none by default.
+    package var passedHeaders: [String] = []
+
     /// Connections to one origin.
     package var connectionsPerHost = 32
 
