@@ -26,6 +26,46 @@ public struct PictureDifference: Sendable, CustomStringConvertible {
 
     /// Whether sizes and all pixels are equal.
     public var isNone: Bool { largest == 0 }
+
+    /// Compares two bitmaps, pixel by pixel, as 8 bits of sRGB.
+    ///
+    /// For all samples of deep bitmaps, compare them with `==`.
+    public init(of found: Bitmap, from wanted: Bitmap) {
+        guard found.size == wanted.size else {
+            (psnr, largest, first) = (0, 255, nil)
+            description = "the size is \(found.size) instead of \(wanted.size)"
+            return
+        }
+        var (squares, largest, count) = (0, 0, 0)
+        var first: Int?
+        found.withUnsafeBytes { found in
+            wanted.withUnsafeBytes { wanted in
+                for pixel in 0..<(found.count / 4) {
+                    var isEqual = true
+                    for index in (4 * pixel)..<(4 * pixel + 4) where found[index] != wanted[index] {
+                        let distance = abs(Int(found[index]) - Int(wanted[index]))
+                        squares += distance * distance
+                        largest = max(largest, distance)
+                        isEqual = false
+                    }
+                    guard !isEqual else { continue }
+                    count += 1
+                    if first == nil { first = pixel }
+                }
+            }
+        }
+        self.largest = largest
+        guard let first else {
+            (psnr, self.first, description) = (.infinity, nil, "no difference")
+            return
+        }
+        let place = Place(x: first % found.width, y: first / found.width)
+        let psnr = 10 * log10(255 * 255 * Double(4 * found.size.area) / Double(squares))
+        (self.psnr, self.first) = (psnr, place)
+        description =
+            "\(count) of \(found.size.area) pixels differ by up to \(largest), first at (\(place.x), \(place.y)); "
+            + String(format: "%.1f dB", psnr)
+    }
 }
 
 /// Compares the first frames of two images, pixel by pixel.
@@ -34,38 +74,5 @@ public struct PictureDifference: Sendable, CustomStringConvertible {
 public func difference(
     of image: KFCrossPlatformImage, from expected: KFCrossPlatformImage
 ) throws -> PictureDifference {
-    let (found, wanted) = (try image.bitmap(), try expected.bitmap())
-    guard found.size == wanted.size else {
-        return PictureDifference(
-            psnr: 0, largest: 255, first: nil,
-            description: "the size is \(found.size) instead of \(wanted.size)")
-    }
-    var (squares, largest, count) = (0, 0, 0)
-    var first: Int?
-    found.withUnsafeBytes { found in
-        wanted.withUnsafeBytes { wanted in
-            for pixel in 0..<(found.count / 4) {
-                var isEqual = true
-                for index in (4 * pixel)..<(4 * pixel + 4) where found[index] != wanted[index] {
-                    let distance = abs(Int(found[index]) - Int(wanted[index]))
-                    squares += distance * distance
-                    largest = max(largest, distance)
-                    isEqual = false
-                }
-                guard !isEqual else { continue }
-                count += 1
-                if first == nil { first = pixel }
-            }
-        }
-    }
-    let width = found.size.width
-    guard let first else {
-        return PictureDifference(psnr: .infinity, largest: 0, first: nil, description: "no difference")
-    }
-    let place = PictureDifference.Place(x: first % width, y: first / width)
-    let psnr = 10 * log10(255 * 255 * Double(4 * found.size.area) / Double(squares))
-    let text =
-        "\(count) of \(found.size.area) pixels differ by up to \(largest), first at (\(place.x), \(place.y)); "
-        + String(format: "%.1f dB", psnr)
-    return PictureDifference(psnr: psnr, largest: largest, first: place, description: text)
+    PictureDifference(of: try image.bitmap(), from: try expected.bitmap())
 }

@@ -70,5 +70,15 @@ struct `The difference of two pictures` {
         let difference = try difference(of: other, from: grey)
         #expect(difference.first?.x == 5 && difference.first?.y == 3 && difference.largest == 20)
         #expect(difference.description == "2 of 200 pixels differ by up to 20, first at (5, 3); 50.2 dB")
+        #expect(
+            try PictureDifference(of: other.bitmap(), from: grey.bitmap()).description
+                == difference.description)
+        #expect(try other.bitmap() != grey.bitmap())
+    }
+
+    @Test func `is none for bitmaps of equal samples, which are equal`() throws {
+        let other = try Image.solid(width: 20, height: 10).bitmap()
+        #expect(PictureDifference(of: other, from: try grey.bitmap()).isNone)
+        #expect(other == (try grey.bitmap()))
     }
 }

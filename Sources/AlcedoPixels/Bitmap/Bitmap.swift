@@ -224,3 +224,10 @@ extension Bitmap {
     /// Bytes of memory that the bitmap takes.
     package var memoryCount: Int { storage.count + (deep?.space.byteCount ?? 0) }
 }
+
+extension Bitmap: Equatable {
+    /// Whether size, kind of alpha, depth, colour space and all samples are equal; reads the samples of both.
+    public static func == (left: Bitmap, right: Bitmap) -> Bool {
+        left === right || left.hasSamePixels(as: right)
+    }
+}
