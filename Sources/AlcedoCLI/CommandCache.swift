@@ -58,7 +58,7 @@ enum CommandCache {
     /// Waits up to 2 s until everything is on disk that was loaded.
     static func flush() async {
         // A store that failed has been reported, or is no loss to the user.
-        if isOpen.load(ordering: .acquiring) { try? await shared.flush(within: 2) }
+        if isOpen.load(ordering: .acquiring) { try? await shared.flush(within: .seconds(2)) }
     }
 
     /// Loads through ``shared``; the library's shared manager would create a second folder.

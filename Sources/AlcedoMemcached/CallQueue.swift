@@ -80,7 +80,7 @@
     extension CallQueue {
         /// The caller has cancelled the call: a failure of the server if that took longer than a poll may.
         func cancel(_ call: NodeCall) {
-            giveUp(call, isTimeout: .now - call.start >= .seconds(settings.pollTimeout))
+            giveUp(call, isTimeout: .now - call.start >= settings.pollTimeout)
         }
 
         /// The time of a call is over: a failure of the server, which is suspended at once if the call still runs.
@@ -107,7 +107,8 @@
                 let call = NodeCall { connection, call, queue in connection.probe(call, queue) }
                 guard append(call) else { return fail(MEMCACHED_TIMEOUT, after: .zero, isProbe: true) }
                 // If calls that hang occupy all threads, the probe never starts, and counts as a failure.
-                DispatchQueue.global().asyncAfter(deadline: .now() + settings.callTimeout) { [weak self] in
+                DispatchQueue.global().asyncAfter(deadline: .now() + settings.callTimeout.seconds) {
+                    [weak self] in
                     self?.giveUp(call, isTimeout: true, isProbe: true)
                 }
             }

@@ -76,8 +76,8 @@
         }
     }
 
-    extension TimeInterval {
-        fileprivate var milliseconds: UInt64 { UInt64(min(max(1, self * 1000), 60_000)) }
+    extension Duration {
+        fileprivate var milliseconds: UInt64 { UInt64(min(max(1, self / .milliseconds(1)), 60_000)) }
     }
 
     extension memcached_return_t {
@@ -145,7 +145,7 @@
 
         /// Tries the server twice: to connect, and to see that it responds within the poll timeout.
         mutating func probe(_ current: NodeCall, _ queue: CallQueue) {
-            let limit = Duration.seconds(settings.pollTimeout)
+            let limit = settings.pollTimeout
             // Its error has been counted.
             _ = try? perform(current, queue, isProbe: true) { handle in
                 let (code, _) = read("al1:probe", handle)

@@ -234,7 +234,7 @@
                 }
             }
             guard queue.append(call) else { return .failure(.overloaded) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + settings.callTimeout) {
+            DispatchQueue.global().asyncAfter(deadline: .now() + settings.callTimeout.seconds) {
                 queue.expire(call)
                 result.finish(.failure(.timedOut))
             }

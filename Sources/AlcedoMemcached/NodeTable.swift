@@ -51,8 +51,8 @@
         init(_ servers: [MemcachedServer], _ settings: MemcachedSettings) {
             self.servers = servers
             let limits = CircuitBreaker.Limits {
-                $0.firstPause = .seconds(max(0.01, settings.firstPause))
-                $0.longestPause = .seconds(max(0.01, settings.longestPause))
+                $0.firstPause = max(.milliseconds(10), settings.firstPause)
+                $0.longestPause = max(.milliseconds(10), settings.longestPause)
             }
             state = Lock(
                 State(

@@ -23,17 +23,18 @@
             store = try MemcachedStore(
                 servers: [proxy.server, nodes[1].server, nodes[2].server],
                 settings: MemcachedSettings {
-                    ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (60, 60, 600)
-                    ($0.firstPause, $0.longestPause) = (1_000, 1_000)
+                    $0.connectTimeout = .seconds(60)
+                    ($0.pollTimeout, $0.callTimeout) = (.seconds(60), .seconds(600))
+                    ($0.firstPause, $0.longestPause) = (.seconds(1_000), .seconds(1_000))
                 })
-            patient = Self.cache(store, lookupTimeout: 300)
+            patient = Self.cache(store, lookupTimeout: .seconds(300))
         }
 
-        private static func cache(_ store: MemcachedStore, lookupTimeout: TimeInterval) -> SharedImageCache {
+        private static func cache(_ store: MemcachedStore, lookupTimeout: Duration) -> SharedImageCache {
             SharedImageCache(
                 store,
                 settings: SharedCacheSettings {
-                    ($0.epoch, $0.lookupTimeout, $0.writeTimeout) = (.fixed(1), lookupTimeout, 300)
+                    ($0.epoch, $0.lookupTimeout, $0.writeTimeout) = (.fixed(1), lookupTimeout, .seconds(300))
                     $0.secrets = [Data("a secret of the cluster".utf8)]
                 })
         }
@@ -50,7 +51,7 @@
                     if case .missed(let right?) = await patient.entry(forKey: key, wait: 0) {
                         right.store(Data(key.utf8), lifetime: 100_000)
                     }
-                    try await patient.flush(within: 300)
+                    try await patient.flush(within: .seconds(300))
                 }
             }
             var (first, others): ([String], [String]) = ([], [])
@@ -75,7 +76,7 @@
             let (first, others) = try await fill()
             proxy.hold()
             // Ten failures in a row would suspend a store whose servers all fail.
-            let impatient = Self.cache(store, lookupTimeout: 0.2)
+            let impatient = Self.cache(store, lookupTimeout: .seconds(0.2))
             for key in first {
                 #expect(await !isHit(key, in: impatient), "\(key)")
                 #expect(!impatient.isSuspended)
@@ -101,10 +102,11 @@
             let store = try MemcachedStore(
                 servers: nodes.map(\.server),
                 settings: MemcachedSettings {
-                    ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (0.2, 0.1, 20)
-                    ($0.firstPause, $0.longestPause) = (1_000, 1_000)
+                    $0.connectTimeout = .seconds(0.2)
+                    ($0.pollTimeout, $0.callTimeout) = (.seconds(0.1), .seconds(20))
+                    ($0.firstPause, $0.longestPause) = (.seconds(1_000), .seconds(1_000))
                 })
-            let shared = Self.cache(store, lookupTimeout: 0.3)
+            let shared = Self.cache(store, lookupTimeout: .seconds(0.3))
             for node in nodes { node.stop() }
             defer { for node in nodes { node.resume() } }
             while !shared.isSuspended {

@@ -27,7 +27,7 @@
                 servers: nodes.map(\.server),
                 settings: MemcachedSettings {
                     $0 = patient
-                    ($0.firstPause, $0.longestPause) = (0.2, 1)
+                    ($0.firstPause, $0.longestPause) = (.seconds(0.2), .seconds(1))
                     configure(&$0)
                 })
         }
@@ -63,7 +63,9 @@
         @Test func `servers that die are suspended after a few calls`() async throws {
             try await fill()
             // None is tried again.
-            let store = try Self.store(nodes) { ($0.firstPause, $0.longestPause) = (1_000, 1_000) }
+            let store = try Self.store(nodes) {
+                ($0.firstPause, $0.longestPause) = (.seconds(1_000), .seconds(1_000))
+            }
             #expect(await present(in: store).count == 300)
             nodes[0].kill()
             let left = await present(in: store)
@@ -104,7 +106,8 @@
             try await fill()
             // None is tried again. A call of the server that hangs takes this time.
             let store = try Self.store(nodes) {
-                ($0.pollTimeout, $0.firstPause, $0.longestPause) = (10, 1_000, 1_000)
+                $0.pollTimeout = .seconds(10)
+                ($0.firstPause, $0.longestPause) = (.seconds(1_000), .seconds(1_000))
             }
             nodes[0].stop()
             defer { nodes[0].resume() }
@@ -122,7 +125,7 @@
 
         @Test func `servers that hang return once they respond`() async throws {
             try await fill()
-            let impatient = try Self.store(nodes) { $0.pollTimeout = 0.2 }
+            let impatient = try Self.store(nodes) { $0.pollTimeout = .seconds(0.2) }
             nodes[0].stop()
             while impatient.metrics.nodes[0].state == .used {
                 try Task.checkCancellation()
@@ -135,7 +138,8 @@
 
         @Test func `servers that stop at random give no wrong value`() async throws {
             let store = try Self.store(nodes) {
-                ($0.pollTimeout, $0.connectTimeout, $0.firstPause, $0.longestPause) = (0.05, 0.1, 0.02, 0.05)
+                ($0.pollTimeout, $0.connectTimeout) = (.seconds(0.05), .seconds(0.1))
+                ($0.firstPause, $0.longestPause) = (.seconds(0.02), .seconds(0.05))
             }
             let (hits, wrong, finished) = (CallCounter(), CallCounter(), CallCounter())
             @Sendable func goesOn() -> Bool {
@@ -193,13 +197,13 @@
         }
 
         @Test func `servers that come back lose what was removed meanwhile`() async throws {
-            let store = try Self.store(nodes) { $0.pollTimeout = 0.2 }
+            let store = try Self.store(nodes) { $0.pollTimeout = .seconds(0.2) }
             let folder = try TemporaryDirectory()
             let cache = try ImageCache(name: "test", cacheDirectoryURL: folder.url)
             let shared = SharedImageCache(
                 store,
                 settings: SharedCacheSettings {
-                    ($0.writeTimeout, $0.lookupTimeout, $0.epoch) = (300, 300, .fixed(1))
+                    ($0.writeTimeout, $0.lookupTimeout, $0.epoch) = (.seconds(300), .seconds(300), .fixed(1))
                 })
             cache.sharedCache = shared
             let (key, prefix) = (
@@ -212,7 +216,7 @@
                 try await cache.removeImage(forKey: "k")
             }
             await #expect(throws: CacheFlushError.self) {
-                try await cache.flush(within: 300)
+                try await cache.flush(within: .seconds(300))
             }
             // The others do not wait for it, but may be too slow for the short time on a busy machine.
             func missing(_ deletion: SharedConfirmations.Deletion) -> [Int]? {
@@ -220,15 +224,15 @@
             }
             while missing(.value(name)) != [0] || missing(.lease(prefix.leaseName(of: key))) != [0] {
                 try Task.checkCancellation()
-                try? await cache.flush(within: 300)
+                try? await cache.flush(within: .seconds(300))
             }
             #expect(try await store.copies(ofKey: name) == [nil, nil])
             // Another machine stores a newer image meanwhile.
             try await Self.store(Array(nodes[1...])).setCopies(Data([2]), forKey: name)
-            await #expect(throws: CacheFlushError.self) { try await shared.flush(within: 300) }
+            await #expect(throws: CacheFlushError.self) { try await shared.flush(within: .seconds(300)) }
             #expect(try await Self.store(Array(nodes[1...])).copies(ofKey: name) == [Data([2]), Data([2])])
             nodes[0].resume()
-            while (try? await shared.flush(within: 300)) == nil { try Task.checkCancellation() }
+            while (try? await shared.flush(within: .seconds(300))) == nil { try Task.checkCancellation() }
             // Nobody knows that it is newer: the server may have had the lease of a load that began before.
             #expect(try await self.store.copies(ofKey: name) == [nil, nil, nil])
         }
@@ -240,7 +244,8 @@
                 SharedImageCache(
                     store,
                     settings: SharedCacheSettings {
-                        ($0.writeTimeout, $0.lookupTimeout, $0.leaseTime) = (300, 300, 300)
+                        $0.writeTimeout = .seconds(300)
+                        ($0.lookupTimeout, $0.leaseTime) = (.seconds(300), .seconds(300))
                         $0.epoch = .fixed(1)
                     })
             }
@@ -263,12 +268,12 @@
                     == false)
             try #require(right).store(Data("old".utf8), lifetime: 1_000)
             right = nil
-            try await loading.flush(within: 300)
+            try await loading.flush(within: .seconds(300))
             #expect(try await store.value(forKey: prefix.name(of: key)) != nil)
 
             try await until { removingStore.table.mayProbe(0) }
             removingStore.table.succeeded(0, in: .zero, isProbe: true)
-            while (try? await removing.flush(within: 300)) == nil { try Task.checkCancellation() }
+            while (try? await removing.flush(within: .seconds(300))) == nil { try Task.checkCancellation() }
             #expect(try await store.copies(ofKey: prefix.name(of: key)) == [nil, nil, nil])
         }
 
@@ -280,7 +285,8 @@
             nodes[0].kill()
             #expect(try await store.copies(ofKey: "e").compactMap { $0 } == [Data("4".utf8)])
             let shared = SharedImageCache(
-                store, settings: SharedCacheSettings { ($0.writeTimeout, $0.namespace) = (300, "n") })
+                store,
+                settings: SharedCacheSettings { ($0.writeTimeout, $0.namespace) = (.seconds(300), "n") })
             #expect(try await shared.bumpEpoch() == 1)
             #expect(try await shared.bumpEpoch() == 2)
             #expect(try await store.copies(ofKey: "al1:n:epoch") == [Data("2".utf8), Data("2".utf8)])

@@ -113,7 +113,7 @@
         @Test func `a memcached store does not wait for a thread longer than its limit`() async throws {
             let settings = MemcachedSettings {
                 $0 = patient
-                ($0.threads, $0.callTimeout) = (1, 0.1)
+                ($0.threads, $0.callTimeout) = (1, .seconds(0.1))
             }
             let store = try MemcachedStore(servers: [node.server], settings: settings)
             let gate = Gate()
@@ -127,6 +127,6 @@
 
     /// Time limits that do not expire on a busy machine; libmemcached's are 60 s at most.
     let patient = MemcachedSettings {
-        ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (60, 60, 300)
+        ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (.seconds(60), .seconds(60), .seconds(300))
     }
 #endif

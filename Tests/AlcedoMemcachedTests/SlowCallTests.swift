@@ -26,8 +26,9 @@
             try MemcachedStore(
                 servers: [proxy.server, nodes[1].server],
                 settings: MemcachedSettings {
-                    ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (60, 60, 600)
-                    ($0.firstPause, $0.longestPause, $0.threads) = (0.05, 0.1, 2)
+                    $0.connectTimeout = .seconds(60)
+                    ($0.pollTimeout, $0.callTimeout) = (.seconds(60), .seconds(600))
+                    ($0.firstPause, $0.longestPause, $0.threads) = (.seconds(0.05), .seconds(0.1), 2)
                     configure(&$0)
                 })
         }
@@ -65,7 +66,7 @@
 
         @Test func `a slow call has its server suspended at once`() async throws {
             let key = try #require(try await fill().first)
-            let store = try store { ($0.firstPause, $0.longestPause) = (1_000, 1_000) }
+            let store = try store { ($0.firstPause, $0.longestPause) = (.seconds(1_000), .seconds(1_000)) }
             let (queue, gate) = (store.queues[0], Gate())
             defer { gate.open() }
             let call = NodeCall { _, _, _ in gate.wait() }
@@ -84,7 +85,7 @@
             async throws
         {
             let key = try #require(try await fill().first)
-            let store = try store { $0.callTimeout = 0.2 }
+            let store = try store { $0.callTimeout = .seconds(0.2) }
             proxy.hold()
             while store.metrics.nodes[0].state == .used {
                 try Task.checkCancellation()
@@ -102,7 +103,7 @@
         @Test
         func `slow calls leave a server's keys to the others if they keep all threads busy`() async throws {
             let key = try #require(try await fill().first)
-            let store = try store { $0.callTimeout = 0.2 }
+            let store = try store { $0.callTimeout = .seconds(0.2) }
             let (queue, gate) = (store.queues[0], Gate())
             defer { gate.open() }
             let calls = (0..<2).map { _ in NodeCall { _, _, _ in gate.wait() } }
@@ -119,7 +120,7 @@
 
         @Test func `a slow call for several keys has those of the other servers`() async throws {
             let own = try await fill()
-            let store = try store { $0.callTimeout = 1 }
+            let store = try store { $0.callTimeout = .seconds(1) }
             proxy.hold()
             var values: [String: Data] = [:]
             // The other server may not respond for all of its keys in time.
@@ -131,9 +132,11 @@
             #expect(store.metrics.nodes[0].errors["A TIMEOUT OCCURRED", default: 0] >= 1)
         }
 
-        @Test(arguments: [(1_000, [:]), (0, ["A TIMEOUT OCCURRED": 1])] as [(TimeInterval, [String: Int])])
+        @Test(
+            arguments: [(.seconds(1_000), [:]), (.zero, ["A TIMEOUT OCCURRED": 1])]
+                as [(Duration, [String: Int])])
         func `a slow call counts for its server if it is cancelled after a poll's time, and not before`(
-            pollTimeout: TimeInterval, errors: [String: Int]
+            pollTimeout: Duration, errors: [String: Int]
         ) async throws {
             let store = try store { $0.pollTimeout = pollTimeout }
             let (queue, gate) = (store.queues[0], Gate())

@@ -35,7 +35,7 @@ struct `A manual clock` {
     }
 
     @Test func `decides when a failure is forgotten`() async throws {
-        downloader.failureMemory = FailureMemory(duration: 60)
+        downloader.failureMemory = FailureMemory(duration: .seconds(60))
         transport.respond(
             to: url, with: ScriptedResponse(status: 404), try .image(.solid(width: 3, height: 2)))
         for _ in 0..<2 { _ = try? await load() }

@@ -35,7 +35,9 @@ struct `A folder that hangs` {
     ) {
         let recorder = TransferRecorder()
         let request = TransportRequest(url: folder.file("a")) {
-            ($0.timeouts.firstByte, $0.timeouts.stall, $0.timeouts.total) = (timeout, timeout, 0)
+            ($0.timeouts.firstByte, $0.timeouts.stall, $0.timeouts.total) = (
+                .seconds(timeout), .seconds(timeout), .zero
+            )
         }
         return (transport.start(request, handler: recorder), recorder)
     }

@@ -19,7 +19,7 @@ struct `Requests that wait too long` {
     private func failure(limit: Double = 0.05) async -> TransportError? {
         await transport.failure(server.address("/")) {
             $0.connectionsPerHost = 1
-            $0.timeouts.queue = limit
+            $0.timeouts.queue = .seconds(limit)
         }
     }
 
@@ -47,10 +47,13 @@ struct `Requests that wait too long` {
 
     @Test func `are not counted once they are sent`() async throws {
         let recorder = TransferRecorder()
-        transport.start(.patient(server.address("/held")) { $0.timeouts.queue = 0.05 }, handler: recorder)
+        transport.start(
+            .patient(server.address("/held")) { $0.timeouts.queue = .seconds(0.05) }, handler: recorder)
         let other = TransferRecorder()
         transport.start(
-            .patient(server.address("/held")) { ($0.timeouts.queue, $0.connectionsPerHost) = (0.05, 1) },
+            .patient(server.address("/held")) {
+                ($0.timeouts.queue, $0.connectionsPerHost) = (.seconds(0.05), 1)
+            },
             handler: other)
         #expect(await other.error == error("a connection to 127.0.0.1", "/held"))
         gate.open()

@@ -164,12 +164,15 @@ struct `Server trust decided by the handler` {
             let recorder = TransferRecorder(
                 onTrust: { news.append($1) }, onFinish: { _ in news.append(nil) })
             let short = request {
-                ($0.timeouts.connect, $0.timeouts.firstByte, $0.timeouts.stall) = (seconds, seconds, seconds)
+                let limit = Duration.seconds(seconds)
+                ($0.timeouts.connect, $0.timeouts.firstByte, $0.timeouts.stall) = (limit, limit, limit)
                 $0.trustScope = TrustScope()
             }
             transport.start(short, handler: recorder)
             guard let decide = try await news.first() else { continue }
-            _ = await transport.failure(plain.address("/")) { $0.timeouts.firstByte = seconds * 1.2 }
+            _ = await transport.failure(plain.address("/")) {
+                $0.timeouts.firstByte = .seconds(seconds * 1.2)
+            }
             #expect(recorder.finishCount == 0)
             decide(.accept)
             if case .success = await recorder.outcome { return }

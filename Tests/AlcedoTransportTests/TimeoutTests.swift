@@ -22,14 +22,14 @@ struct `Time-outs` {
     private func letPass(seconds: Double) async throws {
         let other = try LoopbackServer()
         other.serve("/", Reply.text("").hold(.head, until: Gate()))
-        let error = await transport.failure(other.address("/")) { $0.timeouts.firstByte = seconds }
+        let error = await transport.failure(other.address("/")) { $0.timeouts.firstByte = .seconds(seconds) }
         #expect(error == .timedOut(.firstByte, seconds: seconds, url: other.address("/")))
     }
 
     @Test func `a server that does not secure the connection runs into the connect time-out`() async throws {
         // The server waits for the end of a request, which a TLS handshake does not contain.
         let url = server.address("/").replacing("http:", with: "https:")
-        let error = await transport.failure(url) { $0.timeouts.connect = 0.1 }
+        let error = await transport.failure(url) { $0.timeouts.connect = .seconds(0.1) }
         #expect(error == .timedOut(.connect, seconds: 0.1, url: url))
         #expect(SuspendingClock.now - beginning >= .milliseconds(100))
     }
@@ -42,7 +42,7 @@ struct `Time-outs` {
     @Test(arguments: ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"])
     func `a server that stops runs into the stall time-out`(start: String) async throws {
         let url = fallSilent("/", after: start)
-        let error = await transport.failure(url) { $0.timeouts.stall = 0.1 }
+        let error = await transport.failure(url) { $0.timeouts.stall = .seconds(0.1) }
         #expect(error == .timedOut(.stall, seconds: 0.1, url: url))
         #expect(SuspendingClock.now - beginning >= .milliseconds(100))
     }
@@ -52,7 +52,7 @@ struct `Time-outs` {
         let url = fallSilent("/", after: start)
         let error = await transport.failure(url) { request in
             request.timeouts = TransportTimeouts {
-                ($0.connect, $0.firstByte, $0.stall, $0.total) = (0, 0, 0, 0.1)
+                ($0.connect, $0.firstByte, $0.stall, $0.total) = (.zero, .zero, .zero, .milliseconds(100))
             }
         }
         #expect(error == .timedOut(.total, seconds: 0.1, url: url))
@@ -62,7 +62,7 @@ struct `Time-outs` {
     @Test func `a server that drips runs into the total time-out`() async throws {
         server.serve("/", Reply.letters(10_000).drip(1, every: .milliseconds(5)))
         let url = server.address("/")
-        let error = await transport.failure(url) { $0.timeouts.total = 0.2 }
+        let error = await transport.failure(url) { $0.timeouts.total = .seconds(0.2) }
         #expect(error == .timedOut(.total, seconds: 0.2, url: url))
         #expect(SuspendingClock.now - beginning >= .milliseconds(200))
     }
@@ -71,7 +71,7 @@ struct `Time-outs` {
         let port = try FullPort(.version4)
         defer { withExtendedLifetime(port) {} }
         let url = "http://127.0.0.1:\(port.number)/"
-        let error = await transport.failure(url) { $0.timeouts.connect = 0.1 }
+        let error = await transport.failure(url) { $0.timeouts.connect = .seconds(0.1) }
         #expect(error == .timedOut(.connect, seconds: 0.1, url: url))
         #expect(SuspendingClock.now - beginning >= .milliseconds(100))
     }
@@ -84,7 +84,7 @@ struct `Time-outs` {
         server.serve("/", .text("bird"))
         let url = "http://localhost:\(port.number)/"
         // The system waits longer for ::1 than the connect time-out, after which the transfer fails.
-        #expect(try await transport.load(url) { $0.timeouts.connect = 120 }.text == "bird")
+        #expect(try await transport.load(url) { $0.timeouts.connect = .seconds(120) }.text == "bird")
     }
 
     @Test func `redirects do not start the total time-out afresh`() async throws {
@@ -92,7 +92,7 @@ struct `Time-outs` {
         server.serve("/", .redirect(to: url))
         let error = await transport.failure(url) { request in
             request.maximumRedirects = .max
-            request.timeouts.total = 0.15
+            request.timeouts.total = .seconds(0.15)
         }
         #expect(error == .timedOut(.total, seconds: 0.15, url: url))
         #expect(SuspendingClock.now - beginning >= .milliseconds(150))
@@ -108,7 +108,8 @@ struct `Time-outs` {
         let impatient = TransportRequest(to: fallSilent("/second", after: "")) { request in
             request.connectionsPerHost = 1
             request.timeouts = TransportTimeouts {
-                ($0.connect, $0.firstByte, $0.stall, $0.total) = (0.1, 0.1, 0.1, 0.1)
+                let limit = Duration.milliseconds(100)
+                ($0.connect, $0.firstByte, $0.stall, $0.total) = (limit, limit, limit, limit)
             }
         }
         transport.start(impatient, handler: recorders[0])
@@ -134,7 +135,7 @@ struct `Time-outs` {
         let url = fallSilent("/", after: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
         let decisions = Recorder<TransferRecorder.Decision>()
         let recorder = TransferRecorder { decisions.append($1) }
-        transport.start(.patient(url) { $0.timeouts.stall = 0.1 }, handler: recorder)
+        transport.start(.patient(url) { $0.timeouts.stall = .seconds(0.1) }, handler: recorder)
         let decide = try await decisions.first()
         try await letPass(seconds: 0.3)
         #expect(recorder.finishCount == 0)
@@ -149,7 +150,7 @@ struct `Time-outs` {
         server.serve("/", .text("bird"))
         let url = server.address("/")
         let recorder = TransferRecorder { _, _ in }
-        transport.start(.patient(url) { $0.timeouts.total = 0.1 }, handler: recorder)
+        transport.start(.patient(url) { $0.timeouts.total = .seconds(0.1) }, handler: recorder)
         #expect(await recorder.error == .timedOut(.total, seconds: 0.1, url: url))
         #expect(SuspendingClock.now - beginning >= .milliseconds(100))
     }

@@ -24,14 +24,16 @@ enum FleetTrials {
             let store = try MemcachedStore(
                 servers: words[1].split(separator: ",").map(String.init),
                 settings: MemcachedSettings {
-                    ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (60, 60, 300)
+                    $0.connectTimeout = .seconds(60)
+                    ($0.pollTimeout, $0.callTimeout) = (.seconds(60), .seconds(300))
                 })
             let cache = ImageCache(name: "fleet")
             cache.sharedCache = SharedImageCache(
                 store,
                 settings: SharedCacheSettings {
-                    ($0.lookupTimeout, $0.writeTimeout, $0.leaseTime, $0.leaseWait) = (300, 300, 1_200, wait)
-                    $0.missingTimeToLive = 1_200
+                    ($0.lookupTimeout, $0.writeTimeout) = (.seconds(300), .seconds(300))
+                    ($0.leaseTime, $0.leaseWait) = (.seconds(1_200), .seconds(wait))
+                    $0.missingTimeToLive = .seconds(1_200)
                     $0.epoch = .fixed(1)
                     $0.secrets = [Data("a secret of the fleet".utf8)]
                 })
@@ -57,7 +59,7 @@ enum FleetTrials {
                 for await isDelivered in group where isDelivered { delivered += 1 }
                 return delivered
             }
-            try await manager.shutdown(within: 300)
+            try await manager.shutdown(within: .seconds(300))
             let counts = cache.sharedCache?.counts ?? SharedCacheCounts()
             print("delivered=\(delivered) failed=\(count - delivered) won=\(counts.leasesWon)")
         #endif

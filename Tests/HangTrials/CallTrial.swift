@@ -82,7 +82,7 @@ struct CallTrial: Sendable {
             line.problem? += late.map { "; ended once the call did: \($0)" } ?? "; never ended"
         }
         let after = Background { () async -> String in
-            _ = try? await place.cache.flush(within: 10)
+            _ = try? await place.cache.flush(within: .seconds(10))
             return await place.load("after")
         }
         if scenario.name.contains("shut down") { return line }

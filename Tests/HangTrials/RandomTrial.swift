@@ -168,7 +168,7 @@ final class RandomTrial {
 
     private func shutDown() {
         let ends = places.map { place in
-            Background { () async -> Bool in (try? await place.manager.shutdown(within: 5)) != nil }
+            Background { () async -> Bool in (try? await place.manager.shutdown(within: .seconds(5))) != nil }
         }
         for (number, end) in ends.enumerated() where end.wait(seconds: 8) != true {
             problems += 1

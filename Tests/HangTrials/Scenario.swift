@@ -79,7 +79,7 @@ struct Scenario: Sendable {
             name: "load, then shut down within 3 s", folder: "cache", bound: stall + 5,
             act: { place in
                 _ = await place.load()
-                return await outcome { try await place.manager.shutdown(within: 3) }
+                return await outcome { try await place.manager.shutdown(within: .seconds(3)) }
             }),
         Scenario(
             name: "file URL", folder: "files", bound: read,
@@ -98,7 +98,7 @@ struct Scenario: Sendable {
             prepare: { place in
                 let responses = place.keepResponses()
                 _ = await place.load("picture", [.cacheMemoryOnly])
-                try await responses.flush(within: 10)
+                try await responses.flush(within: .seconds(10))
             },
             act: { await $0.load("picture", [.cacheMemoryOnly, .forceRefresh]) }),
         Scenario(

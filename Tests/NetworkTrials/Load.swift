@@ -13,7 +13,7 @@ final class Load: TransportHandler {
         var request = TransportRequest(url: URL(string: url) ?? URL(filePath: "/"))
         // The server's process may be busy with other tests.
         request.timeouts = TransportTimeouts {
-            ($0.connect, $0.firstByte, $0.stall) = (connectTimeout, 120, 120)
+            ($0.connect, $0.firstByte, $0.stall) = (.seconds(connectTimeout), .seconds(120), .seconds(120))
         }
         let task = transport.start(request, handler: self)
         self.task.withLock { $0 = task }

@@ -21,13 +21,14 @@
             store = try MemcachedStore(
                 servers: [proxy.server, nodes[1].server, nodes[2].server],
                 settings: MemcachedSettings {
-                    ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (4, 2, 20)
-                    ($0.firstPause, $0.longestPause) = (80, 1_200)
+                    $0.connectTimeout = .seconds(4)
+                    ($0.pollTimeout, $0.callTimeout) = (.seconds(2), .seconds(20))
+                    ($0.firstPause, $0.longestPause) = (.seconds(80), .seconds(1_200))
                 })
             shared = SharedImageCache(
                 store,
                 settings: SharedCacheSettings {
-                    ($0.lookupTimeout, $0.writeTimeout) = (2.5, 20)
+                    ($0.lookupTimeout, $0.writeTimeout) = (.seconds(2.5), .seconds(20))
                     $0.secrets = [Data("a secret of the fleet".utf8)]
                 })
         }

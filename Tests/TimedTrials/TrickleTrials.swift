@@ -17,8 +17,9 @@
             store = try MemcachedStore(
                 servers: [proxy.server, nodes[1].server],
                 settings: MemcachedSettings {
-                    ($0.pollTimeout, $0.connectTimeout, $0.callTimeout) = (2, 8, 8)
-                    ($0.firstPause, $0.longestPause, $0.threads) = (0.2, 0.5, 2)
+                    $0.pollTimeout = .seconds(2)
+                    ($0.connectTimeout, $0.callTimeout) = (.seconds(8), .seconds(8))
+                    ($0.firstPause, $0.longestPause, $0.threads) = (.seconds(0.2), .seconds(0.5), 2)
                 })
         }
 

@@ -248,10 +248,9 @@ extension AnimatedImageView.Animator {
         showSought()
     }
 
-    /// Shows the frame at `time` next, in seconds from the animation's start at a rate of 1; clamped to the animation.
-    public func seek(to time: TimeInterval) {
-        guard !time.isNaN else { return }
-        let microseconds = Int64((min(max(time, 0), 1e9) * 1e6).rounded())
+    /// Shows the frame at `time` next, from the animation's start at a rate of 1; clamped to the animation.
+    public func seek(to time: Duration) {
+        let microseconds = (min(max(time, .zero), .seconds(1e9)) / .microseconds(1)).rounded()
         let count = max(window.count, 1)
         timeline.withLock { $0.seek(toTime: .microseconds(microseconds), count: count) }
         showSought()

@@ -6,7 +6,7 @@ import FoundationNetworking
 /// The settings of a downloader; may be changed at any time.
 struct DownloaderSettings: Sendable {
     var downloadTimeout: TimeInterval = 15
-    var queueTimeout: TimeInterval = 0
+    var queueTimeout = Duration.zero
     var trustedHosts: Set<String>?
     var resumableDownloads: ResumableDownloads?
     var addressPolicy = AddressPolicy.any

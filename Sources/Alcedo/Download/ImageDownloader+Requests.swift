@@ -45,10 +45,11 @@ extension ImageDownloader {
             target.priority = options.downloadPriority
             target.credential = credential.flatMap(TransportCredential.init)
             target.maximumBodyBytes = options.decodeLimits.encodedBytes
-            let timeout = min(
-                request?.timeoutInterval ?? settings.downloadTimeout,
-                session.requestTimeout ?? .infinity)
-            if let total = session.resourceTimeout { target.timeouts.total = total }
+            let timeout = Duration(
+                clamping: min(
+                    request?.timeoutInterval ?? settings.downloadTimeout, session.requestTimeout ?? .infinity)
+            )
+            if let total = session.resourceTimeout { target.timeouts.total = Duration(clamping: total) }
             target.timeouts.connect = timeout
             target.timeouts.firstByte = timeout
             target.timeouts.stall = timeout

@@ -1,7 +1,7 @@
 import AlcedoLocks
 import AlcedoTransport
 import Dispatch
-public import Foundation
+import Foundation
 package import FoundationNetworking
 
 // From a call to a transfer: modifies the request, coalesces it or queues a transfer, and starts that when it may run.
@@ -140,9 +140,9 @@ extension ImageDownloader {
             for: url, request: full, options: starter.options, credential: starter.context.credential)
         wanted.priority = priority(of: task)
         wanted.consumers = task.consumers
-        if queueTimeout > 0 {
-            let waited = (ContinuousClock.now - task.created) / .seconds(1)
-            wanted.timeouts.queue = max(0.001, queueTimeout - waited)
+        if queueTimeout > .zero {
+            let waited = ContinuousClock.now - task.created
+            wanted.timeouts.queue = max(.milliseconds(1), queueTimeout - waited)
         }
         let exchange = Exchange(of: wanted, for: starter)
         task.attach(exchange)
@@ -184,12 +184,12 @@ extension ImageDownloader {
         set { transfers.withLock { $0.queue.order = newValue } }
     }
 
-    /// The longest time from the call until the request is sent, in seconds; 0, the default, for no limit.
+    /// The longest time from the call until the request is sent; zero, the default, for no limit.
     ///
     /// A load is queued at the limit of ``maximumActiveDownloads`` or ``startRate``, for a connection to its host, and while
     /// too many images wait to be decoded or stored, or for a queue or a delegate of the program's. Expiry fails the load with
     /// ``TransportError/queueTimedOut(waitingFor:seconds:url:)``, which names the cause. Applies to later loads.
-    public var queueTimeout: TimeInterval {
+    public var queueTimeout: Duration {
         get { settings.withLock { $0.queueTimeout } }
         set { settings.withLock { $0.queueTimeout = newValue } }
     }
@@ -236,7 +236,7 @@ extension ImageDownloader {
 
     /// Ends a load that is still queued at the end of the timeout.
     func scheduleQueueTimeout(of task: SessionDataTask) {
-        let seconds = queueTimeout
+        let seconds = queueTimeout.seconds
         guard seconds > 0 else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self, weak task] in
             if let self, let task { expire(task, after: seconds) }

@@ -131,25 +131,25 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
     /// Waits until all responses that were stored or removed before are on disk.
     ///
     /// - Parameters:
-    ///   - seconds: the longest time to wait.
+    ///   - time: the longest time to wait.
     ///   - callbackQueue: the handler's queue; with `.untouch`, the default, any thread. The handler may block it.
     ///   - completionHandler: called once, with what is missing if something is.
     public func flush(
-        within seconds: TimeInterval = 10, callbackQueue: CallbackQueue = .untouch,
+        within time: Duration = .seconds(10), callbackQueue: CallbackQueue = .untouch,
         completionHandler: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
     ) {
-        responses.flush(within: seconds) { result in
+        responses.flush(within: time.seconds) { result in
             callbackQueue.executeElsewhere { completionHandler(result) }
         }
     }
 
     /// Waits until all responses that were stored or removed before are on disk.
     ///
-    /// - Parameter seconds: the longest time to wait.
+    /// - Parameter time: the longest time to wait.
     /// - Throws: ``CacheFlushError`` with what is missing.
-    public func flush(within seconds: TimeInterval = 10) async throws(CacheFlushError) {
+    public func flush(within time: Duration = .seconds(10)) async throws(CacheFlushError) {
         let result = OneShot<Void, CacheFlushError>()
-        responses.flush(within: seconds) { result.finish($0) }
+        responses.flush(within: time.seconds) { result.finish($0) }
         try await result.value()
     }
 }

@@ -31,7 +31,7 @@ extension KingfisherManager {
     public func configure(for workload: Workload) {
         let (downloader, cache) = (downloader, cache)
         downloader.resumableDownloads = downloader.resumableDownloads ?? ResumableDownloads()
-        downloader.failureMemory = FailureMemory(duration: 60)
+        downloader.failureMemory = FailureMemory(duration: .seconds(60))
         cache.httpFreshness = .respected
         cache.memoryStorage.config.keepWhileInUse = true
         // First: a load's own options and the program's defaults override it.
@@ -41,7 +41,7 @@ extension KingfisherManager {
             downloader.startRate = DownloadRate(perSecond: 50, burst: 20)
         case .server:
             downloader.maximumActiveDownloads = 100
-            downloader.queueTimeout = 10
+            downloader.queueTimeout = .seconds(10)
             if cache.diskStorage.config.sizeLimit == 0 { cache.diskStorage.config.sizeLimit = 10 << 30 }
         }
     }

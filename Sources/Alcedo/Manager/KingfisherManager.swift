@@ -1,6 +1,6 @@
 import AlcedoLocks
 import Dispatch
-public import Foundation
+import Foundation
 
 /// Called when a load starts another download task, for a retry or an alternative source, before that task completes.
 ///
@@ -239,13 +239,14 @@ extension KingfisherManager {
     /// Not included: an ``ImagePrefetcher``, calls of an ``ImageDownloader``, caches that only options of single loads name.
     ///
     /// - Parameters:
-    ///   - seconds: the longest time to wait.
+    ///   - time: the longest time to wait.
     ///   - callbackQueue: the handler's queue.
     ///   - completionHandler: called once, with the changes that have not reached the disk if there are any.
     public func shutdown(
-        within seconds: TimeInterval = 10, callbackQueue: CallbackQueue = .untouch,
+        within time: Duration = .seconds(10), callbackQueue: CallbackQueue = .untouch,
         completionHandler: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
     ) {
+        let seconds = time.seconds
         let deadline = DispatchTime.now() + max(0, seconds)
         let flush = OnceCallback<Void> { [self] _ in
             let (now, end) = (DispatchTime.now().uptimeNanoseconds, deadline.uptimeNanoseconds)
@@ -264,11 +265,11 @@ extension KingfisherManager {
     ///
     /// The form with a completion handler has the details.
     ///
-    /// - Parameter seconds: the longest time to wait.
+    /// - Parameter time: the longest time to wait.
     /// - Throws: ``CacheFlushError`` with the changes that have not reached the disk.
-    public func shutdown(within seconds: TimeInterval = 10) async throws(CacheFlushError) {
+    public func shutdown(within time: Duration = .seconds(10)) async throws(CacheFlushError) {
         let result = OneShot<Void, CacheFlushError>()
-        shutdown(within: seconds) { result.finish($0) }
+        shutdown(within: time) { result.finish($0) }
         try await result.value()
     }
 
@@ -289,7 +290,7 @@ extension KingfisherManager {
             if case .failure(let error) = result { errors.withLock { $0.append(error) } }
             isFlushed.step()
         }
-        for cache in caches { cache.flush(within: seconds, completionHandler: end) }
+        for cache in caches { cache.flush(within: .seconds(seconds), completionHandler: end) }
         if let responses { responses.flush(within: seconds, then: end) } else { isFlushed.step() }
     }
 }

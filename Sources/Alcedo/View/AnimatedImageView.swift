@@ -72,8 +72,8 @@ open class AnimatedImageView: ImageView {
     /// Shows the frame at `index`, clamped to the animation's frames; continues there if the animation plays.
     public func seek(toFrameAt index: Int) { player?.seek { $0.seek(toFrameAt: index) } }
 
-    /// Shows the frame at `time` in seconds from the animation's start; continues there if the animation plays.
-    public func seek(to time: TimeInterval) { player?.seek { $0.seek(to: time) } }
+    /// Shows the frame at `time` from the animation's start; continues there if the animation plays.
+    public func seek(to time: Duration) { player?.seek { $0.seek(to: time) } }
 
     /// Frees decoded frames; they are decoded again when the animation continues.
     public func purgeFrames(keepCurrentFrame: Bool = true) {

@@ -36,19 +36,19 @@ public struct SharedCacheSettings: Sendable {
     /// A larger one is neither stored nor tried again.
     public var sizeLimit = 900_000
 
-    /// How long a value is kept whose server says nothing, and the longest time for the others, in seconds; a day by default.
+    /// How long a value is kept whose server says nothing, and the longest time for the others; a day by default.
     ///
     /// Varies by up to 10 % for each value, so that values of one moment don't expire together. The first machine that reads
     /// a value in the last fifth of its life loads it again in the background.
-    public var timeToLive: TimeInterval = 86_400
+    public var timeToLive = Duration.seconds(86_400)
 
-    /// How long the fleet remembers that a source does not exist (404, 410) or is no image, in seconds; 60 by default, 0 for
-    /// not at all.
-    public var missingTimeToLive: TimeInterval = 60
+    /// How long the fleet remembers that a source does not exist (404, 410) or is no image; 60 s by default, zero
+    /// for not at all.
+    public var missingTimeToLive = Duration.seconds(60)
 
-    /// How long the fleet remembers that a server has failed (5xx) or did not respond in time, in seconds; 5 by default, 0 for
+    /// How long the fleet remembers that a server has failed (5xx) or did not respond in time; 5 s by default, zero for
     /// not at all.
-    public var failureTimeToLive: TimeInterval = 5
+    public var failureTimeToLive = Duration.seconds(5)
 
     /// Separates the values of programs that share a store: 1 to 64 letters, digits, `.`, `-` and `_`; `default` by default.
     ///
@@ -65,24 +65,24 @@ public struct SharedCacheSettings: Sendable {
     /// can choose what all machines show.
     public var secrets: [Data] = []
 
-    /// The longest time that a load waits for a lookup, in seconds; 0.1 by default.
-    public var lookupTimeout: TimeInterval = 0.1
+    /// The longest time that a load waits for a lookup; 0.1 s by default.
+    public var lookupTimeout = Duration.milliseconds(100)
 
-    /// The longest time for a write or a removal, in seconds; 1 by default.
+    /// The longest time for a write or a removal; 1 s by default.
     ///
     /// No load waits for one.
-    public var writeTimeout: TimeInterval = 1
+    public var writeTimeout = Duration.seconds(1)
 
-    /// How long one machine may load a missing image while the others wait for it, in seconds; 10 by default, 0 for no leases.
+    /// How long one machine may load a missing image while the others wait for it; 10 s by default, zero for no leases.
     ///
     /// Should be longer than nearly all downloads with their processing. If the machine fails without a word, the others don't
     /// wait longer than ``leaseWait``.
-    public var leaseTime: TimeInterval = 10
+    public var leaseTime = Duration.seconds(10)
 
-    /// The longest time that a load waits for another machine's, in seconds; 2 by default.
+    /// The longest time that a load waits for another machine's; 2 s by default.
     ///
     /// After it, or half of what the download's time-out leaves if that is less, the load goes on by itself.
-    public var leaseWait: TimeInterval = 2
+    public var leaseWait = Duration.seconds(2)
 
     /// Most writes that wait; 256 by default.
     ///
@@ -99,6 +99,23 @@ public struct SharedCacheSettings: Sendable {
     /// A lookup beyond it is a miss.
     public var callLimit = 256
 
-    /// Makes settings, and changes them with `configure`.
-    public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
+    public init(
+        contents: Contents = [.originals, .processedImages], sizeLimit: Int = 900_000,
+        timeToLive: Duration = .seconds(86_400), missingTimeToLive: Duration = .seconds(60),
+        failureTimeToLive: Duration = .seconds(5), namespace: String = "default", epoch: Epoch = .stored,
+        secrets: [Data] = [], lookupTimeout: Duration = .milliseconds(100),
+        writeTimeout: Duration = .seconds(1), leaseTime: Duration = .seconds(10),
+        leaseWait: Duration = .seconds(2), queuedWriteLimit: Int = 256, queuedByteLimit: Int = 64 << 20,
+        callLimit: Int = 256
+    ) {
+        (self.contents, self.sizeLimit, self.timeToLive) = (contents, sizeLimit, timeToLive)
+        (self.missingTimeToLive, self.failureTimeToLive) = (missingTimeToLive, failureTimeToLive)
+        (self.namespace, self.epoch, self.secrets) = (namespace, epoch, secrets)
+        (self.lookupTimeout, self.writeTimeout) = (lookupTimeout, writeTimeout)
+        (self.leaseTime, self.leaseWait) = (leaseTime, leaseWait)
+        (self.queuedWriteLimit, self.queuedByteLimit) = (queuedWriteLimit, queuedByteLimit)
+        self.callLimit = callLimit
+    }
+
+    public init(_ configure: (inout Self) -> Void) { configure(&self) }
 }

@@ -111,7 +111,7 @@ extension SharedImageCache {
     /// Deletes a lease if it is still that of the token.
     fileprivate func giveBack(_ lease: String, token: Data, ticket: Int?) {
         writes.append(lease, ticket: ticket, isLease: true) { [self] in
-            let seconds = settings.writeTimeout
+            let seconds = settings.writeTimeout.seconds
             guard await call(within: seconds, { try await $0.value(forKey: lease) }) == token else { return }
             await call(within: seconds) { try await $0.delete(lease) }
         }

@@ -45,7 +45,7 @@ package struct SharedEntryRight: Sendable {
     package func store(_ bytes: Data, lifetime: TimeInterval) {
         fetch.announceEnd()
         // Lifetimes vary by 10 %, but none exceeds the given one.
-        let lifetime = min(lifetime / 1.1, fetch.cache.settings.timeToLive)
+        let lifetime = min(lifetime / 1.1, fetch.cache.settings.timeToLive.seconds)
         guard lifetime >= 1, fetch.claim() else { return }
         SharedWrite(of: key, for: fetch, lifetime: lifetime, isCurrent: { true })
             .store(bytes, type: "")
@@ -57,12 +57,13 @@ package struct SharedEntryRight: Sendable {
         let settings = fetch.cache.settings
         // The old entry is better than an error.
         if fetch.isRenewal, !isMissing { return fetch.keepLease() }
-        let seconds = isMissing ? settings.missingTimeToLive : settings.failureTimeToLive
-        guard seconds > 0, fetch.claim() else { return }
+        let lifetime = isMissing ? settings.missingTimeToLive : settings.failureTimeToLive
+        guard lifetime > .zero, fetch.claim() else { return }
         let now = fetch.cache.now()
         fetch.cache.write(
             RememberedFailure(
-                status: status, reason: reason, date: now, expiration: now.addingTimeInterval(seconds)),
+                status: status, reason: reason, date: now,
+                expiration: now.addingTimeInterval(lifetime.seconds)),
             for: fetch)
     }
 }
@@ -72,7 +73,8 @@ extension SharedImageCache {
     /// ``SharedCacheSettings/leaseWait``.
     package func entry(forKey key: String, wait: TimeInterval) async -> SharedEntry {
         let key = SharedKey(entry: key)
-        let request = Request(keys: [key], mayFetch: true, wait: max(0, min(wait, settings.leaseWait)))
+        let request = Request(
+            keys: [key], mayFetch: true, wait: max(0, min(wait, settings.leaseWait.seconds)))
         let lookup = OneShot<SharedLookup, Never>()
         find(request) { lookup.finish(.success($0)) }
         switch await lookup.value() {
@@ -99,7 +101,7 @@ extension SharedImageCache {
         entryForKey key: String, wait: TimeInterval?, unless isCurrent: @Sendable (Data) async -> Bool
     ) async -> SharedEntryReplacing {
         let key = SharedKey(entry: key)
-        let wait = wait.map { max(0, min($0, settings.leaseWait)) }
+        let wait = wait.map { max(0, min($0, settings.leaseWait.seconds)) }
         switch await replacing(key, wait: wait, unless: { await isCurrent($0.body) }) {
         case .found(let value): return .found(value.body)
         case .failedBefore(let failure): return .failedBefore(failure)

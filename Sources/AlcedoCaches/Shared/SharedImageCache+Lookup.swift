@@ -74,22 +74,24 @@ extension SharedImageCache {
     /// Reads what the machines tell each other, which is no lookup of an image: without a lease, and not counted as one.
     func note(forKey key: SharedKey) async -> SharedValue? {
         guard !isRemoving([key]), let prefix = await prefix(),
-            case .value(let value, _) = await read([key], prefix, within: settings.lookupTimeout)
+            case .value(let value, _) = await read([key], prefix, within: settings.lookupTimeout.seconds)
         else { return nil }
         return value
     }
 
     /// Gets the lease for loading values again that expire soon; calls `then` if no other machine has it.
     package func renew(_ keys: [SharedKey], then: @escaping @Sendable (SharedFetch) -> Void) {
-        guard settings.leaseTime > 0, fetch(of: keys) == nil else { return }
+        guard settings.leaseTime > .zero, fetch(of: keys) == nil else { return }
         Task { [self] in
             guard let prefix = await prefix() else { return }
             let token = Self.token()
-            guard await lease(keys, prefix, token, within: settings.lookupTimeout) == true else { return }
+            guard await lease(keys, prefix, token, within: settings.lookupTimeout.seconds) == true else {
+                return
+            }
             let fetch = SharedFetch(
                 of: keys, in: self, prefix: prefix, right: .lease(token), isRenewal: true)
             // Another machine may have renewed them since this one's lookup.
-            if case .value(let value, _) = await read(keys, prefix, within: settings.lookupTimeout),
+            if case .value(let value, _) = await read(keys, prefix, within: settings.lookupTimeout.seconds),
                 value.softExpiry > now()
             {
                 return
@@ -112,7 +114,7 @@ extension SharedImageCache {
         let keys = [key]
         // Without a lease: the value that is there must not prevent a new one.
         let unleased = SharedFetch(of: keys, in: self, right: .set)
-        guard settings.leaseTime > 0, !isRemoving(keys), let prefix = await prefix() else {
+        guard settings.leaseTime > .zero, !isRemoving(keys), let prefix = await prefix() else {
             return .leads(unleased)
         }
         if let own = fetch(of: keys) { return .leads(own) }
@@ -120,12 +122,12 @@ extension SharedImageCache {
         var (pause, hasLost) = (0.025, false)
         while true {
             let token = Self.token()
-            let isLeased = await lease(keys, prefix, token, within: settings.lookupTimeout)
+            let isLeased = await lease(keys, prefix, token, within: settings.lookupTimeout.seconds)
             let fetch =
                 isLeased == true
                 ? SharedFetch(of: keys, in: self, prefix: prefix, right: .lease(token)) : unleased
             // Another machine may have replaced it since this one's lookup.
-            switch await read(keys, prefix, within: settings.lookupTimeout) {
+            switch await read(keys, prefix, within: settings.lookupTimeout.seconds) {
             case .value(let value, _): if await isCurrent(value) { return .found(value) }
             case .failure(let failure): return .failedBefore(failure)
             case .nothing, .noResponse: break
@@ -155,7 +157,7 @@ extension SharedImageCache {
             count { $0.misses += 1 }
             return .missed(request.mayFetch ? join(SharedFetch(of: keys, in: self, right: .set)) : nil)
         }
-        let deadline = ContinuousClock.now + .seconds(settings.lookupTimeout)
+        let deadline = ContinuousClock.now + settings.lookupTimeout
         guard let prefix = await prefix() else {
             count { $0.misses += 1 }
             return missed(request, nil)
@@ -170,7 +172,7 @@ extension SharedImageCache {
         }
         guard request.mayFetch else { return .missed(nil) }
         if let own = fetch(of: keys) { return .missed(own) }
-        guard settings.leaseTime > 0 else { return missed(request, prefix) }
+        guard settings.leaseTime > .zero else { return missed(request, prefix) }
         let token = Self.token()
         switch await lease(keys, prefix, token, within: deadline.secondsLeft) {
         case true?:
@@ -198,7 +200,7 @@ extension SharedImageCache {
         while !hasEnded, end.secondsLeft > 0 {
             try? await Task.sleep(for: .seconds(min(jittered(pause, by: 0.5), end.secondsLeft)))
             pause = min(pause * 1.5, 0.2)
-            switch await read(request.keys, prefix, lease: true, within: settings.lookupTimeout) {
+            switch await read(request.keys, prefix, lease: true, within: settings.lookupTimeout.seconds) {
             case .value(let value, let key): return found(value, key)
             case .failure(let failure): return found(failure)
             case .nothing(isLeased: true): break
@@ -206,7 +208,7 @@ extension SharedImageCache {
             }
         }
         // The value may have been stored between the two reads of the last look.
-        switch await read(request.keys, prefix, within: hasEnded ? settings.lookupTimeout : 0) {
+        switch await read(request.keys, prefix, within: hasEnded ? settings.lookupTimeout.seconds : 0) {
         case .value(let value, let key): return found(value, key)
         case .failure(let failure): return found(failure)
         case .nothing, .noResponse: break
@@ -234,7 +236,7 @@ extension SharedImageCache {
     private func lease(
         _ keys: [SharedKey], _ prefix: SharedPrefix, _ token: Data, within seconds: TimeInterval
     ) async -> Bool? {
-        let (name, expiry) = (prefix.leaseName(of: keys[0]), settings.leaseTime.wholeSeconds)
+        let (name, expiry) = (prefix.leaseName(of: keys[0]), settings.leaseTime.seconds.wholeSeconds)
         return await call(within: seconds) { try await $0.add(token, forKey: name, expiringAfter: expiry) }
     }
 

@@ -120,7 +120,7 @@ extension SharedImageCache {
         let count = nodes?.nodeCount ?? 1
         let missing = confirmations.missing(deletion, of: count)
         guard !missing.isEmpty else { return true }
-        await call(within: settings.writeTimeout) { store in
+        await call(within: settings.writeTimeout.seconds) { store in
             if let nodes {
                 try await nodes.deleteCopies(ofKey: deletion.name, from: missing) {
                     confirmations.add($0, deletion)

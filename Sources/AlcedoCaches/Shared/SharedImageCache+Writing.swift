@@ -65,7 +65,7 @@ extension SharedImageCache {
             }
             let bytes = await sealed.value()
             let seconds = value.expiry.timeIntervalSince(now()).wholeSeconds
-            let isStored = await call(within: settings.writeTimeout) { store in
+            let isStored = await call(within: settings.writeTimeout.seconds) { store in
                 if right == .add {
                     return try await store.add(bytes, forKey: name, expiringAfter: seconds)
                 }
@@ -88,11 +88,11 @@ extension SharedImageCache {
     ) async -> SharedFetch.Right? {
         guard case .lease(let token) = fetch.right else { return fetch.right }
         let name = prefix.leaseName(of: fetch.keys[0])
-        let response = await call(within: settings.writeTimeout) { try await $0.value(forKey: name) }
+        let response = await call(within: settings.writeTimeout.seconds) { try await $0.value(forKey: name) }
         guard let present = response else { return nil }
         if present == token { return .set }
         // Another machine has the lease, or it was deleted with the image.
-        let hasExpired = fetch.start.duration(to: .now) >= .seconds(settings.leaseTime - 1)
+        let hasExpired = fetch.start.duration(to: .now) >= settings.leaseTime - .seconds(1)
         guard present == nil, hasExpired else {
             count { $0.superseded += 1 }
             return nil
@@ -116,7 +116,7 @@ extension SharedImageCache {
     /// Deletes a value that can't be trusted.
     func discard(_ key: SharedKey, name: String) {
         writes.append(key.digest) { [self] in
-            await call(within: settings.writeTimeout) { try await $0.delete(name) }
+            await call(within: settings.writeTimeout.seconds) { try await $0.delete(name) }
         }
     }
 }

@@ -99,7 +99,7 @@ public final class SharedImageCache: Sendable {
         guard settings.epoch == .stored else { throw .epochIsFixed }
         let start = ContinuousClock.now
         let name = SharedPrefix.epochName(namespace: settings.namespace)
-        let seconds = settings.writeTimeout
+        let seconds = settings.writeTimeout.seconds
         guard let copies = await call(within: seconds, { try await $0.copies(ofKey: name) })
         else { throw .noAnswer }
         // The node with the highest may be away.
@@ -117,11 +117,11 @@ public final class SharedImageCache: Sendable {
     ///
     /// Removals that the store has not confirmed are tried again.
     ///
-    /// - Parameter seconds: the longest time to wait.
+    /// - Parameter time: the longest time to wait.
     /// - Throws: the number of removals that the store has not confirmed.
-    public func flush(within seconds: TimeInterval = 10) async throws(CacheFlushError) {
+    public func flush(within time: Duration = .seconds(10)) async throws(CacheFlushError) {
         let result = OneShot<Void, CacheFlushError>()
-        flush(within: seconds) { undelivered in
+        flush(within: time) { undelivered in
             let error = CacheFlushError(pendingCount: undelivered, pendingBytes: 0)
             result.finish(undelivered > 0 ? .failure(error) : .success(()))
         }
@@ -129,9 +129,9 @@ public final class SharedImageCache: Sendable {
     }
 
     /// `then` gets how many of the removals before are not confirmed.
-    func flush(within seconds: TimeInterval, then: @escaping @Sendable (Int) -> Void) {
+    func flush(within time: Duration, then: @escaping @Sendable (Int) -> Void) {
         retryRemovals(insists: true)
-        waitForQueue(within: seconds, then: then)
+        waitForQueue(within: time.seconds, then: then)
     }
 
     /// As ``flush(within:then:)``, without trying removals again.
@@ -247,13 +247,15 @@ extension SharedImageCache {
         let name = SharedPrefix.epochName(namespace: settings.namespace)
         guard state.withLock({ !$0.removals.needsEpoch }) else { return nil }
         let epoch = await epochs.value(readAfter: moment) { [self] in
-            let copies = await call(within: settings.lookupTimeout) { try await $0.copies(ofKey: name) }
+            let copies = await call(within: settings.lookupTimeout.seconds) {
+                try await $0.copies(ofKey: name)
+            }
             guard let copies else { return nil }
             let highest = SharedEpoch.highest(of: copies) ?? 0
             if highest > 0, copies.contains(where: { SharedEpoch.highest(of: [$0]) != highest }) {
                 // A node has lost it, or was away when it was raised.
                 Task { [self] in
-                    await call(within: settings.writeTimeout) {
+                    await call(within: settings.writeTimeout.seconds) {
                         try await $0.setCopies(Data("\(highest)".utf8), forKey: name)
                     }
                 }

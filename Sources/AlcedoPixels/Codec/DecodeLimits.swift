@@ -36,6 +36,12 @@ public struct DecodeLimits: Sendable, Hashable {
     /// decoding may end a little later.
     public var seconds = 30.0
 
+    /// ``seconds`` as a duration; nil for no limit.
+    public var time: Duration? {
+        get { seconds < 1e9 ? .seconds(max(seconds, 0)) : nil }
+        set { seconds = newValue.map { $0 / .seconds(1) } ?? .infinity }
+    }
+
     /// Bytes of one metadata block, such as a colour profile or EXIF; 4 MiB by default.
     ///
     /// A larger block is ignored; the image still decodes.

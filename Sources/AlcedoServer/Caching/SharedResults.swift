@@ -1,4 +1,5 @@
 import AlcedoCaches
+import AlcedoLocks
 import AlcedoTransport
 import Foundation
 

@@ -1,3 +1,4 @@
+import AlcedoLocks
 package import Foundation
 
 /// How lines of the log are written.

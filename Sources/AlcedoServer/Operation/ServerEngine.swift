@@ -86,7 +86,7 @@ package final class ServerEngine: Sendable {
 
     /// Waits until the disk and the shared cache have what was stored; that the latter fails is no error.
     package func flush(within seconds: Double = 5) async throws {
-        async let isShared: Void? = try? results.shared?.flush(within: seconds)
+        async let isShared: Void? = try? results.shared?.flush(within: .seconds(seconds))
         try await results.cache?.flush(within: seconds)
         await isShared
     }

@@ -169,8 +169,3 @@ struct Histogram: Sendable {
         if let index = Self.bounds.firstIndex(where: { seconds <= $0 }) { counts[index] += 1 }
     }
 }
-
-extension Duration {
-    /// The duration in seconds.
-    package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
-}

@@ -100,7 +100,9 @@ final class TraceExporter: Sendable {
             request.body = body(with: spans)
             request.maximumBodyBytes = 64 << 10
             request.maximumRedirects = 0
-            request.timeouts = TransportTimeouts(queue: 10, connect: 10, firstByte: 10, stall: 10, total: 10)
+            let timeout = Duration.seconds(10)
+            request.timeouts = TransportTimeouts(
+                queue: timeout, connect: timeout, firstByte: timeout, stall: timeout, total: timeout)
         }
     }
 

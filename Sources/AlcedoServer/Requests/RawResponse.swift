@@ -46,10 +46,10 @@ extension ImageHandler {
             for name in Self.requestHeaders {
                 if let value = image.headers.joined(name) { headers.append((name: name, value: value)) }
             }
-            let left = ContinuousClock.now.duration(to: image.deadline) / .seconds(1)
+            let left = ContinuousClock.now.duration(to: image.deadline)
             let loaded = await loader.download(
                 image.url.source, passing: image.passed, headers: headers, limit: loader.byteLimit(limit),
-                within: max(0.01, left))
+                within: max(.milliseconds(10), left))
             switch loaded {
             case .failure(let failure):
                 throw ContinuousClock.now >= image.deadline ? .timedOut : failure

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoPixels
 import AlcedoTransport
 

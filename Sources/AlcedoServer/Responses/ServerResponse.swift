@@ -1,4 +1,5 @@
 import AlcedoHTTPServer
+import AlcedoLocks
 
 /// A response, and what the log and the metrics report about it.
 struct ServerResponse: Sendable {

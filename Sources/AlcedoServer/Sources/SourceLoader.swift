@@ -1,4 +1,5 @@
 import Alcedo
+import AlcedoLocks
 import Foundation
 
 /// Loads sources.
@@ -74,13 +75,13 @@ struct SourceLoader: Sendable {
 
     /// Downloads a source that is no file, any status.
     ///
-    /// `headers` are sent beside those of the rules. `seconds` is the time for it, if that is less than the rules'.
+    /// `headers` are sent beside those of the rules. `time` is the time for it, if that is less than the rules'.
     func download(
         _ source: ImageSource, passing passed: PassedHeaders, headers: [(name: String, value: String)],
-        limit: Int, within seconds: Double = .infinity
+        limit: Int, within time: Duration? = nil
     ) async -> Result<RemoteSource.Response, RequestFailure> {
         do throws(RequestFailure) {
-            return try await download(source, passed, headers, limit, seconds)
+            return try await download(source, passed, headers, limit, time)
         } catch {
             return .failure(error)
         }
@@ -88,7 +89,7 @@ struct SourceLoader: Sendable {
 
     private func download(
         _ source: ImageSource, _ passed: PassedHeaders, _ headers: [(name: String, value: String)],
-        _ limit: Int, _ seconds: Double
+        _ limit: Int, _ time: Duration?
     ) async throws(RequestFailure) -> Result<RemoteSource.Response, RequestFailure> {
         switch source {
         case .local: throw .internalError("a file can't be downloaded")
@@ -97,7 +98,7 @@ struct SourceLoader: Sendable {
             // The client's replace those of the rules.
             request.headers.removeAll { passed.contains($0.name) }
             request.headers += passed.fields + headers
-            request.timeouts.total = min(request.timeouts.total, seconds)
+            if let time { request.timeouts.total = min(request.timeouts.total, time) }
             return await engine.download(request, from: source, passing: passed)
         case .object(let object):
             guard let store = rules.stores[object.scheme] else { throw .objectSourcesAreOff }
@@ -112,10 +113,10 @@ struct SourceLoader: Sendable {
                 request.headers += signed.headers + headers
                 // The operator has named the address. A redirect is not followed but signed for the region that it names.
                 (request.addressPolicy, request.maximumRedirects) = (.any, 1)
-                request.timeouts.total = min(request.timeouts.total, seconds)
+                if let time { request.timeouts.total = min(request.timeouts.total, time) }
                 if requests > 0 {
                     request.timeouts.total = max(
-                        0.01, request.timeouts.total - (ContinuousClock.now - start).seconds)
+                        .milliseconds(10), request.timeouts.total - (ContinuousClock.now - start))
                 }
                 result = await engine.download(request, from: source)
                 requests += 1
@@ -141,7 +142,7 @@ struct SourceLoader: Sendable {
         request.connectionsPerHost = rules.connectionsPerHost
         request.addressPolicy = rules.addressPolicy
         request.verifiesServer = rules.verifiesServers
-        let timeout = rules.downloadTimeout
+        let timeout = Duration.seconds(rules.downloadTimeout)
         request.timeouts = TransportTimeouts(
             queue: timeout, connect: timeout, firstByte: timeout, stall: timeout, total: timeout)
         return request

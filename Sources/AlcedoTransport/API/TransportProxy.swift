@@ -40,11 +40,17 @@ public struct ProxyServer: Sendable, Equatable {
     /// Hosts that are connected to without the proxy, with their subdomains, `*` for all; none by default.
     public var bypassedHosts: [String] = []
 
+    public init(
+        _ kind: Kind, host: String, port: Int, credential: TransportCredential? = nil,
+        bypassedHosts: [String] = []
+    ) {
+        (self.kind, self.host, self.port) = (kind, host, port)
+        (self.credential, self.bypassedHosts) = (credential, bypassedHosts)
+    }
+
     /// A proxy at `host`, after `configure` has changed the rest.
-    public init(_ kind: Kind, host: String, port: Int, _ configure: (inout Self) -> Void = { _ in }) {
-        self.kind = kind
-        self.host = host
-        self.port = port
+    public init(_ kind: Kind, host: String, port: Int, _ configure: (inout Self) -> Void) {
+        self.init(kind, host: host, port: port)
         configure(&self)
     }
 }

@@ -1,4 +1,4 @@
-/// Timeouts, in seconds; 0 means none.
+/// Timeouts; zero means none.
 ///
 /// All but ``queue`` start when a request leaves the queue of its host, not with the call. Expiry fails the transfer
 /// with ``TransportError/timedOut(_:seconds:url:)``, that of ``queue`` with
@@ -7,27 +7,27 @@ public struct TransportTimeouts: Sendable, Equatable {
     /// From the start of the transfer until its request leaves the queue; no limit by default.
     ///
     /// A request is queued for a connection to its host, and while too many bodies wait to be decoded or stored.
-    public var queue = 0.0
+    public var queue = Duration.zero
 
-    /// Until the connection is open, with TLS if it uses that; 10 by default.
-    public var connect = 10.0
+    /// Until the connection is open, with TLS if it uses that; 10 s by default.
+    public var connect = Duration.seconds(10)
 
-    /// From the connection to the first line of the response, sending the request included; 15 by default.
-    public var firstByte = 15.0
+    /// From the connection to the first line of the response, sending the request included; 15 s by default.
+    public var firstByte = Duration.seconds(15)
 
-    /// Between two parts of the response; 15 by default.
+    /// Between two parts of the response; 15 s by default.
     ///
     /// Stops while the handler decides.
-    public var stall = 15.0
+    public var stall = Duration.seconds(15)
 
-    /// For the whole transfer, redirects included; 600 by default.
-    public var total = 600.0
+    /// For the whole transfer, redirects included; 600 s by default.
+    public var total = Duration.seconds(600)
 
     public init(_ configure: (inout Self) -> Void) { configure(&self) }
 
     public init(
-        queue: Double = 0, connect: Double = 10, firstByte: Double = 15, stall: Double = 15,
-        total: Double = 600
+        queue: Duration = .zero, connect: Duration = .seconds(10), firstByte: Duration = .seconds(15),
+        stall: Duration = .seconds(15), total: Duration = .seconds(600)
     ) {
         (self.queue, self.connect, self.firstByte) = (queue, connect, firstByte)
         (self.stall, self.total) = (stall, total)

@@ -136,7 +136,7 @@ final class LocalTransportTask: TransportTask {
     private func read(_ path: String, accepted: TransportResponse?) {
         let timeouts = request.timeouts
         let job = files.run(
-            path, limits: FileLimits(seconds: timeouts.firstByte, total: timeouts.total)
+            path, limits: FileLimits(seconds: timeouts.firstByte.seconds, total: timeouts.total.seconds)
         ) { [self] reading in
             do throws(TransportError) {
                 return .success(try read(path, accepted: accepted, reading))
@@ -158,7 +158,7 @@ final class LocalTransportTask: TransportTask {
         _ path: String, accepted: TransportResponse?, _ reading: FileQueue.Reading
     ) throws(TransportError) -> Step {
         let file = try OpenFile(path)
-        reading.progress(stall: FileLimits.intervals(request.timeouts.stall))
+        reading.progress(stall: FileLimits.intervals(request.timeouts.stall.seconds))
         try checkSize(file.size)
         let response =
             accepted

@@ -157,8 +157,9 @@
                     var settings = ServerCacheSettings()
                     settings.memcached = [node.server]
                     settings.memcachedSecret = Array("0123456789abcdef".utf8)
-                    let tier = try SharedTier(settings, client: .init { $0.callTimeout = 600 }) {
-                        ($0.lookupTimeout, $0.writeTimeout, $0.epoch) = (600, 600, .fixed(1))
+                    let tier = try SharedTier(settings, client: .init { $0.callTimeout = .seconds(600) }) {
+                        $0.lookupTimeout = .seconds(600)
+                        ($0.writeTimeout, $0.epoch) = (.seconds(600), .fixed(1))
                     }
                     return ServerEngine(tier: tier)
                 }

@@ -28,13 +28,15 @@
         private func cache(ahead seconds: Double = 0) throws -> SharedImageCache {
             // Long limits, because tests share few cores.
             let settings = SharedCacheSettings {
-                ($0.lookupTimeout, $0.writeTimeout, $0.leaseTime, $0.leaseWait) = (600, 600, 6_000, 3_000)
-                ($0.epoch, $0.timeToLive) = (.fixed(1), 1_000_000)
-                ($0.failureTimeToLive, $0.missingTimeToLive) = (10_000, 10_000)
+                ($0.lookupTimeout, $0.writeTimeout) = (.seconds(600), .seconds(600))
+                ($0.leaseTime, $0.leaseWait) = (.seconds(6_000), .seconds(3_000))
+                ($0.epoch, $0.timeToLive) = (.fixed(1), .seconds(1_000_000))
+                ($0.failureTimeToLive, $0.missingTimeToLive) = (.seconds(10_000), .seconds(10_000))
                 $0.secrets = [Data("a secret of the fleet".utf8)]
             }
             let patient = MemcachedSettings {
-                ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (600, 600, 600)
+                $0.connectTimeout = .seconds(600)
+                ($0.pollTimeout, $0.callTimeout) = (.seconds(600), .seconds(600))
             }
             let store = try MemcachedStore(servers: [node.server], settings: patient)
             return SharedImageCache(store, settings: settings) { Date(timeIntervalSinceNow: seconds) }
@@ -298,7 +300,7 @@
             origin.server.serve("/s", png)
             let shared = try cache()
             try await store("nonsense", forKey: try key(of: origin.target("w:20", "/s"), origin), in: shared)
-            try await shared.flush(within: 600)
+            try await shared.flush(within: .seconds(600))
             origin.engine = ServerEngine(shared: try cache())
             let response = await origin.get("w:20", "/s")
             #expect(response.status == 200 && response.tier == .source)

@@ -51,10 +51,12 @@
                 "ALCEDO_WRITE_RESPONSE_TIMEOUT": "600",
             ]).settings()
             let patient = MemcachedSettings {
-                ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (600, 600, 600)
+                $0.connectTimeout = .seconds(600)
+                ($0.pollTimeout, $0.callTimeout) = (.seconds(600), .seconds(600))
             }
             let tier = try SharedTier(settings.cache, client: patient) {
-                ($0.lookupTimeout, $0.writeTimeout, $0.leaseTime, $0.leaseWait) = (600, 600, 600, 600)
+                ($0.lookupTimeout, $0.writeTimeout) = (.seconds(600), .seconds(600))
+                ($0.leaseTime, $0.leaseWait) = (.seconds(600), .seconds(600))
             }
             let engine = try isPatient ? ServerEngine(settings, shared: tier) : ServerEngine(settings)
             return Served(

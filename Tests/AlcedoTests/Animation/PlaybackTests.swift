@@ -108,7 +108,7 @@ struct `A playing animation` {
         try await play { animator in
             animator.seek(toFrameAt: 2)
             #expect(await shown.waitFor(count: 2) == [0, 2])
-            animator.seek(to: 0.05)
+            animator.seek(to: .milliseconds(50))
             #expect(await shown.waitFor(count: 3) == [0, 2, 1])
             animator.seek(toFrameAt: 99)
             #expect(await shown.waitFor(count: 4) == [0, 2, 1, 3])
@@ -155,7 +155,7 @@ struct `A playing animation` {
         view.seek(toFrameAt: 3)
         while surface.shown.last??.level != 3, !Task.isCancelled { await Task.yield() }
         #expect(animator.currentFrameIndex == 3 && !view.isAnimating)
-        view.seek(to: 0.04)
+        view.seek(to: .milliseconds(40))
         while surface.shown.last??.level != 1, !Task.isCancelled { await Task.yield() }
         #expect(animator.currentFrameIndex == 1)
     }

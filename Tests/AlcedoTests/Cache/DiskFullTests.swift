@@ -98,7 +98,7 @@ struct `A disk storage that is full` {
                 results.append(result.diskCacheResult.error.map { "\($0)" })
             }
         }
-        try await cache.flush(within: 1000)
+        try await cache.flush(within: .seconds(1000))
         #expect(await results.waitFor(count: 10_000).compactMap(\.self) == [])
         #expect(cache.diskStorage.core.quota.rejections == 0)
     }

@@ -172,7 +172,7 @@ import Testing
         #expect(cache.isCached(forKey: "stored") && !cache.isCached(forKey: "removed"))
         clock.tick()
         hang.open()
-        try await cache.flush(within: 600)
+        try await cache.flush(within: .seconds(600))
         #expect(ends.values == failed)
         let kept = ["stored", "loaded", "removed", "variants"].map {
             cache.diskStorage.isCached(forKey: $0)
@@ -196,7 +196,7 @@ import Testing
         #expect(ends.count == 1)
         #expect(fixture.warnings.values.first?.contains("has not responded for 5 s") == true)
         hang.open()
-        try await cache.flush(within: 600)
+        try await cache.flush(within: .seconds(600))
         #expect(cache.diskStorage.isCached(forKey: "a") == (change == "clean") && ends.count == 1)
     }
 
@@ -216,7 +216,7 @@ import Testing
         clock.tick()
         try await load("after")
         hang.open()
-        try await cache.flush(within: 600)
+        try await cache.flush(within: .seconds(600))
         while !cache.diskStorage.isCached(forKey: "before"), !Task.isCancelled { await Task.yield() }
         #expect(!cache.diskStorage.isCached(forKey: "after"))
     }
@@ -260,7 +260,7 @@ import Testing
         clock.tick()
         #expect(stored.values == [false])
         goesOn.open()
-        try await cache.flush(within: 600)
+        try await cache.flush(within: .seconds(600))
         #expect(cache.diskStorage.isCached(forKey: "b"))
     }
 

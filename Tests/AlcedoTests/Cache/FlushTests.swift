@@ -22,7 +22,7 @@ import Testing
         await hangDisk()
         for key in ["a", "b", "c"] { cache.storeToDisk(data, forKey: key, completionHandler: nil) }
         let flushed = Recorder<Bool>()
-        cache.flush(within: 1000) { flushed.append((try? $0.get()) != nil) }
+        cache.flush(within: .seconds(1000)) { flushed.append((try? $0.get()) != nil) }
         #expect(flushed.count == 0)
         hang.open()
         #expect(await flushed.waitFor(count: 1) == [true])
@@ -32,14 +32,14 @@ import Testing
 
     @Test func `calls a handler that may block, or wait for the disk itself`() async throws {
         let (held, later) = (Gate(), Recorder<Bool>())
-        cache.flush(within: 1000) { _ in held.wait() }
+        cache.flush(within: .seconds(1000)) { _ in held.wait() }
         await held.waitForArrivals(1)
         // Goes through although the handler still runs.
         try await cache.storeToDisk(data, forKey: "a")
         held.open()
         let folder = try TemporaryDirectory()
         let responses = HTTPCache(memoryCapacity: 0, diskCapacity: 1 << 20, directory: folder.url)
-        responses.flush(within: 1000) { _ in
+        responses.flush(within: .seconds(1000)) { _ in
             responses.responses.waitForDisk()
             later.append(true)
         }
@@ -55,11 +55,11 @@ import Testing
         cache.calculateDiskStorageSize { _ in }
         for _ in 0..<2 {
             await #expect(throws: CacheFlushError(pendingCount: 3, pendingBytes: 2000)) {
-                try await cache.flush(within: 0.01)
+                try await cache.flush(within: .seconds(0.01))
             }
         }
         hang.open()
-        try await cache.flush(within: 1000)
+        try await cache.flush(within: .seconds(1000))
         #expect(cache.diskStorage.entryNames.count == 2)
     }
 
@@ -72,7 +72,7 @@ import Testing
         cache.storeToDisk(data, forKey: "a", completionHandler: nil)
         cache.diskStorage.config.transform = Failing()
         let flushed = Recorder<CacheFlushError?>()
-        cache.flush(within: 1000) { result in
+        cache.flush(within: .seconds(1000)) { result in
             if case .failure(let error) = result { flushed.append(error) } else { flushed.append(nil) }
         }
         hang.open()
@@ -85,7 +85,7 @@ import Testing
         caching.server.serve(
             "/a", Reply(body: try Sample.png(4, 4), headers: [("Cache-Control", "max-age=1000")]))
         #expect(await caching.width("/a", by: caching.downloader()) == 4)
-        try await caching.cache.flush(within: 1000)
+        try await caching.cache.flush(within: .seconds(1000))
         let names = try FileManager.default.contentsOfDirectory(atPath: caching.folder.path)
         #expect(names.filter { !$0.hasPrefix(".") }.count == 1)
     }
@@ -108,11 +108,11 @@ import Testing
         async let running = manager.retrieveImage(with: held)
         await loading.server.waitForRequests(2)
         let ended = Recorder<Bool>()
-        for _ in 0..<2 { manager.shutdown(within: 1000) { ended.append((try? $0.get()) != nil) } }
+        for _ in 0..<2 { manager.shutdown(within: .seconds(1000)) { ended.append((try? $0.get()) != nil) } }
         let error = await kingfisherError { try await manager.retrieveImage(with: a) }
         #expect(error?.errorCode == 1101 && error?.isTaskCancelled == false)
         // Had the shutdown not waited, its flush would have ended before this one.
-        try await loading.cache.flush(within: 1000)
+        try await loading.cache.flush(within: .seconds(1000))
         #expect(ended.count == 0)
         gate.open()
         #expect(try await running.cacheType == .none)
@@ -128,7 +128,7 @@ import Testing
             if case .failure(let error) = result { outcome.append(error.isTaskCancelled ? 1 : nil) }
         }
         await loading.server.waitForRequests(1)
-        try await manager.shutdown(within: 0.04)
+        try await manager.shutdown(within: .seconds(0.04))
         #expect(await outcome.waitFor(count: 1) == [1])
         gate.open()
     }
@@ -149,8 +149,8 @@ import Testing
             types.append(try? result.get().cacheType)
         }
         let ended = Recorder<Int>()
-        restarted.shutdown(within: 1000) { _ in ended.append(types.count) }
-        try await restarted.cache.flush(within: 1000)
+        restarted.shutdown(within: .seconds(1000)) { _ in ended.append(types.count) }
+        try await restarted.cache.flush(within: .seconds(1000))
         #expect(ended.count == 0)
         gate.open()
         #expect(await ended.waitFor(count: 1) == [1])
@@ -162,12 +162,12 @@ import Testing
         await gate.waitForArrivals(1)
         _ = try await manager.retrieveImage(with: loading.server.url("/a"))
         do {
-            try await manager.shutdown(within: 0.04)
+            try await manager.shutdown(within: .seconds(0.04))
             Issue.record("the disk hangs")
         } catch {
             #expect(error.pendingCount == 1 && error.pendingBytes > 0 && error.failedCount == 0)
         }
         gate.open()
-        try await manager.shutdown(within: 1000)
+        try await manager.shutdown(within: .seconds(1000))
     }
 }

@@ -34,7 +34,7 @@ import Testing
         await cache.clearDiskCache()
         #expect(cache.diskStorage.entryNames == [])
         hang.open()
-        try await cache.flush(within: 1000)
+        try await cache.flush(within: .seconds(1000))
         #expect(cache.diskStorage.entryNames == [])
     }
 
@@ -43,10 +43,10 @@ import Testing
         cache.storeToDisk(png, forKey: "b", completionHandler: nil)
         await #expect(throws: CacheFlushError(pendingCount: 1, pendingBytes: 0)) {
             try await cache.storeToDisk(png, forKey: "c")
-            try await cache.flush(within: 0.01)
+            try await cache.flush(within: .seconds(0.01))
         }
         hang.open()
-        try await cache.flush(within: 1000)
+        try await cache.flush(within: .seconds(1000))
         #expect(cache.diskStorage.entryNames.count == 3)
     }
 
@@ -56,7 +56,7 @@ import Testing
         try await cache.storeToDisk(png, forKey: "a")
         hang.open()
         await isStored.waitFor(count: 1)
-        try await cache.flush(within: 1000)
+        try await cache.flush(within: .seconds(1000))
         #expect(try cache.diskStorage.value(forKey: "a") == png)
     }
 
@@ -78,7 +78,7 @@ import Testing
         disk.open()
         #expect(await files.waitFor(count: 1).first ?? nil != nil)
         hang.open()
-        try await cache.flush(within: 1000)
+        try await cache.flush(within: .seconds(1000))
     }
 
     @Test func `is waited for by what looks at all entries`() async throws {

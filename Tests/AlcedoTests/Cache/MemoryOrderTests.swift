@@ -42,7 +42,7 @@ import Testing
             }
         }
         cache.store(image, forKey: "a", options: options, completionHandler: nil)
-        try await cache.flush(within: 1000)
+        try await cache.flush(within: .seconds(1000))
         let isOnDisk = cache.isOnDisk(forKey: "a", identifier: "i", forcedExtension: nil)
         #expect(cache.memoryStorage.isCached(forKey: "a".computedKey(with: "i")) == isOnDisk)
     }
@@ -56,7 +56,7 @@ import Testing
         }
         cache.store(image, forKey: "a", options: options, completionHandler: nil)
         // The second one is for a store that came while the first image was written.
-        for _ in 0..<2 { try await cache.flush(within: 1000) }
+        for _ in 0..<2 { try await cache.flush(within: .seconds(1000)) }
         let key = "a".computedKey(with: "i")
         let inMemory = cache.memoryStorage.value(forKey: key)
         let onDisk = try #require(try cache.diskStorage.value(forKey: key))
@@ -82,7 +82,7 @@ import Testing
                 }
             }
         }
-        try await cache.flush(within: 1000)
+        try await cache.flush(within: .seconds(1000))
         for key in keys {
             guard let inMemory = cache.retrieveImageInMemoryCache(forKey: key) else { continue }
             #expect(

@@ -18,7 +18,7 @@ struct `Failures that are remembered` {
     init() throws {
         loading = try Loading()
         downloader.clock = time.clock
-        downloader.failureMemory = FailureMemory(duration: 60)
+        downloader.failureMemory = FailureMemory(duration: .seconds(60))
     }
 
     private func error(_ options: KingfisherOptionsInfo = [], _ url: URL? = nil) async -> KingfisherError? {
@@ -125,7 +125,7 @@ struct `Failures that are remembered` {
     }
 
     @Test func `are bounded in number, and the oldest go first`() async {
-        downloader.failureMemory = FailureMemory(duration: 60, countLimit: 3)
+        downloader.failureMemory = FailureMemory(duration: .seconds(60), countLimit: 3)
         for name in ["/1", "/2", "/3", "/4", "/4"] {
             _ = await error([], server.url(name))
             time.advance(by: .seconds(1))
@@ -136,11 +136,11 @@ struct `Failures that are remembered` {
         #expect(known == ["/2", "/3", "/4"])
     }
 
-    @Test(arguments: [-1, 0, .nan, -.infinity, .infinity, 1e300])
-    func `may have any duration`(duration: TimeInterval) async {
+    @Test(arguments: [Duration.seconds(-1), .zero, .seconds(Int64.min), .seconds(Int64.max)])
+    func `may have any duration`(duration: Duration) async {
         downloader.failureMemory = FailureMemory(duration: duration)
         #expect(await error() != nil)
-        #expect((await error()?.rememberedFailure != nil) == (duration > 0))
+        #expect((await error()?.rememberedFailure != nil) == (duration > .zero))
     }
 
     @Test func `are none by default`() async {

@@ -32,7 +32,7 @@ struct `A load that waits too long in a queue` {
             try await downloader.downloadImage(with: loading.server.url("/held"))
         }
         await loading.server.waitForRequests(1)
-        downloader.queueTimeout = 0.05
+        downloader.queueTimeout = .seconds(0.05)
         let error = await kingfisherError {
             try await downloader.downloadImage(with: loading.server.url("/a"))
         }
@@ -70,7 +70,7 @@ struct `A load that waits too long in a queue` {
         await loading.server.waitForReplies(1)
         // Another load shows that the body is where it waits.
         _ = try await downloader.downloadImage(with: loading.server.url("/a?1"))
-        downloader.queueTimeout = 0.05
+        downloader.queueTimeout = .seconds(0.05)
         let error = await kingfisherError {
             try await downloader.downloadImage(with: loading.server.url("/a?2"), options: options)
         }
@@ -81,7 +81,7 @@ struct `A load that waits too long in a queue` {
     }
 
     @Test func `waits on without a limit, which is the default`() async {
-        #expect(downloader.queueTimeout == 0)
-        #expect(TransportTimeouts().queue == 0)
+        #expect(downloader.queueTimeout == .zero)
+        #expect(TransportTimeouts().queue == .zero)
     }
 }

@@ -157,7 +157,7 @@ struct `Downloads with a start rate` {
 
     @Test func `say what they wait for when the queue times out`() async {
         for name in ["1", "2"] { download(name) }
-        downloader.queueTimeout = 0.01
+        downloader.queueTimeout = .seconds(0.01)
         let error = await kingfisherError {
             try await downloader.downloadImage(with: loading.server.url("/a?3"))
         }

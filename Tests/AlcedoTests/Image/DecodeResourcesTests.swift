@@ -88,7 +88,19 @@ import Testing
         #expect(EncodeOptions() == EncodeOptions { _ in })
         #expect(DecodeOptions(keepsStraightAlpha: true) == DecodeOptions { $0.keepsStraightAlpha = true })
         #expect(DecodeOptions() == DecodeOptions { _ in })
-        #expect(TransportTimeouts(stall: 2) == TransportTimeouts { $0.stall = 2 })
+        #expect(TransportTimeouts(stall: .seconds(2)) == TransportTimeouts { $0.stall = .seconds(2) })
         #expect(TransportTimeouts() == TransportTimeouts { _ in })
+        let shared = SharedCacheSettings(leaseTime: .seconds(3), leaseWait: .seconds(1))
+        let changed = SharedCacheSettings { ($0.leaseTime, $0.leaseWait) = (.seconds(3), .seconds(1)) }
+        #expect("\(shared)" == "\(changed)")
+        #expect("\(SharedCacheSettings())" == "\(SharedCacheSettings { _ in })")
+    }
+
+    @Test func `take a decode's time as a duration, and nil for no limit`() {
+        #expect(DecodeLimits().time == .seconds(30))
+        #expect(DecodeLimits { $0.time = .milliseconds(1_500) }.seconds == 1.5)
+        #expect(DecodeLimits { $0.time = nil }.seconds == .infinity)
+        #expect(DecodeLimits(seconds: .infinity).time == nil)
+        #expect(DecodeLimits(seconds: -1).time == .zero)
     }
 }

@@ -116,7 +116,7 @@ struct `Code of the program that blocks` {
             let store = SharedImageCache(
                 Blocking.Store(gate: gate),
                 settings: SharedCacheSettings {
-                    ($0.epoch, $0.lookupTimeout) = (.fixed(1), 1_000)
+                    ($0.epoch, $0.lookupTimeout) = (.fixed(1), .seconds(1_000))
                 })
             return (.network(url), [.sharedCache(store)])
         case .serializerReading: return (.network(url), [.cacheSerializer(SlowToRead(gate: gate.gate))])

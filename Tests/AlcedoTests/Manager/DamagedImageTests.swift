@@ -63,7 +63,7 @@ struct `An image whose pixels are damaged` {
         let image = try await load().image
         #expect(isCached)
         #expect(throws: CodecError.self) { try image.bitmap() }
-        try await loading.cache.flush(within: 1000)
+        try await loading.cache.flush(within: .seconds(1000))
         #expect(!isCached)
         #expect(try await load().image.pixelSize.width == 41)
     }
@@ -76,7 +76,7 @@ struct `An image whose pixels are damaged` {
         #expect(throws: CodecError.self) {
             try result.image.decodedPixels(drawnAt: PixelSize(width: 10, height: 5))
         }
-        try await later.cache.flush(within: 1000)
+        try await later.cache.flush(within: .seconds(1000))
         #expect(!later.cache.isCached(forKey: url.cacheKey))
         #expect(try await load(by: later).image.pixelSize.width == 41)
     }
@@ -93,7 +93,7 @@ struct `An image whose pixels are damaged` {
         #expect(result.cacheType == .none)
         #expect(server.requestCount() == 2)
         _ = try result.image.bitmap()
-        try await later.cache.flush(within: 1000)
+        try await later.cache.flush(within: .seconds(1000))
         #expect(try await load(options, by: later).cacheType.cached)
     }
 
@@ -103,7 +103,7 @@ struct `An image whose pixels are damaged` {
         let later = try loading.restarted()
         #expect(await kingfisherError { try await load([.backgroundDecode], by: later) }?.errorCode == 4001)
         #expect(server.requestCount() == 2)
-        try await later.cache.flush(within: 1000)
+        try await later.cache.flush(within: .seconds(1000))
         #expect(!later.cache.isCached(forKey: url.cacheKey))
     }
 

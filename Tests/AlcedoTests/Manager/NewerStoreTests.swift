@@ -23,7 +23,7 @@ import Testing
     }
 
     private func expectNewer(processor: String = "", toDisk: Bool = true) async throws {
-        try await target.flush(within: 1000)
+        try await target.flush(within: .seconds(1000))
         let key = url.cacheKey.computedKey(with: processor)
         #expect(target.memoryStorage.value(forKey: key) === newer)
         guard toDisk else { return }
@@ -64,7 +64,7 @@ import Testing
         let processor = Interrupted { target.store(newer, forKey: key) }
         _ = try await loading.manager.retrieveImage(
             with: url, options: [.processor(processor), .waitForCache])
-        try await target.flush(within: 1000)
+        try await target.flush(within: .seconds(1000))
         #expect(!target.isCached(forKey: key, processorIdentifier: "i"))
     }
 }

@@ -102,7 +102,7 @@ struct `A file system that hangs` {
         clock.tick()
         #expect(await codes.waitFor(count: 1) == [3004])
         cache.storeToDisk(Data([1]), forKey: "a", completionHandler: nil)
-        let error = await #expect(throws: CacheFlushError.self) { try await cache.flush(within: 0) }
+        let error = await #expect(throws: CacheFlushError.self) { try await cache.flush(within: .seconds(0)) }
         #expect(error?.pendingCount == 1)
     }
 }

@@ -27,7 +27,8 @@ struct Fleet {
         server = try LoopbackServer()
         folder = try TemporaryDirectory()
         var settings = SharedCacheSettings {
-            ($0.lookupTimeout, $0.leaseWait, $0.leaseTime, $0.writeTimeout) = (1000, 1000, 10_000, 1000)
+            ($0.lookupTimeout, $0.leaseWait) = (.seconds(1000), .seconds(1000))
+            ($0.leaseTime, $0.writeTimeout) = (.seconds(10_000), .seconds(1000))
             $0.secrets = [Data("a secret of the fleet".utf8)]
         }
         configure(&settings)
@@ -70,7 +71,7 @@ struct Fleet {
     ) async throws -> RetrieveImageResult {
         let result = try await machines[index].manager.retrieveImage(
             with: server.url(path), options: options)
-        try await machines[index].cache.flush(within: 1000)
+        try await machines[index].cache.flush(within: .seconds(1000))
         return result
     }
 }

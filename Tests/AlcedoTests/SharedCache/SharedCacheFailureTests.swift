@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `A shared cache that fails` {
     @Test func `delays a load no longer than its limit, and then no load at all`() async throws {
         let fleet = try Fleet(1) {
-            ($0.lookupTimeout, $0.writeTimeout, $0.epoch) = (0.1, 0.1, .fixed(1))
+            ($0.lookupTimeout, $0.writeTimeout, $0.epoch) = (.seconds(0.1), .seconds(0.1), .fixed(1))
         }
         let gate = Gate()
         fleet.store.gate.withLock { $0 = gate }
@@ -67,7 +67,7 @@ import Testing
                 status: 404, reason: "https://me:hunter2@h.test/?token=hunter2", date: now,
                 expiration: now.addingTimeInterval(1000)),
             for: SharedFetch(of: [key], in: shared, right: .set))
-        try await shared.flush(within: 600)
+        try await shared.flush(within: .seconds(600))
         let values = fleet.store.state.withLock { $0.values }.values
         // Compared as bytes: a signature that starts with a combining mark joins the last character before it.
         func stored(_ text: String) -> Bool { values.contains { $0.firstRange(of: text.utf8) != nil } }
@@ -133,7 +133,7 @@ import Testing
         fleet.server.serve("/a.png", Reply.status(failing.status))
         for machine in [0, 1, 1, 0] {
             let error = await kingfisherError { try await fleet.load("/a.png", on: machine) }
-            try await fleet[machine].cache.flush(within: 1000)
+            try await fleet[machine].cache.flush(within: .seconds(1000))
             #expect(error != nil)
             if fleet[machine].shared.counts.negativeHits > 0 {
                 #expect(error?.rememberedFailure?.status == failing.status)
@@ -161,7 +161,7 @@ import Testing
         for machine in [0, 1] {
             _ = await kingfisherError { try await fleet.load("/a.png", on: machine) }
             _ = await kingfisherError { try await fleet.load("/b.png", on: machine) }
-            try await fleet[machine].cache.flush(within: 1000)
+            try await fleet[machine].cache.flush(within: .seconds(1000))
         }
         #expect(fleet.server.requestCount(path: "/a.png") == 1)
         #expect(fleet.server.requestCount(path: "/b.png") == 2)
@@ -170,7 +170,7 @@ import Testing
         _ = await kingfisherError {
             try await fleet.load("/c.png", [.decodeLimits(limits), .backgroundDecode])
         }
-        try await fleet[0].cache.flush(within: 1000)
+        try await fleet[0].cache.flush(within: .seconds(1000))
         #expect(try await fleet.load("/c.png", on: 1).image.size.width == 30)
     }
 }

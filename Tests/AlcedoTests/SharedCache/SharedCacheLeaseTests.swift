@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `of a machine that has died is waited for no longer than its limit`() async throws {
-        let fleet = try Fleet(1) { ($0.leaseWait, $0.epoch) = (0.3, .fixed(1)) }
+        let fleet = try Fleet(1) { ($0.leaseWait, $0.epoch) = (.seconds(0.3), .fixed(1)) }
         fleet.server.serve("/a.png", try Sample.png(3, 1))
         let key = SharedKey(.original, of: fleet.server.url("/a.png").cacheKey)
         let name = SharedPrefix(namespace: "default", epoch: 1).leaseName(of: key)
@@ -62,7 +62,7 @@ import Testing
         gate.open()
         #expect(try await other.image.size.width == 3)
         _ = await task.result
-        try await fleet[0].shared.flush(within: 1000)
+        try await fleet[0].shared.flush(within: .seconds(1000))
         #expect(fleet.store.leases == [])
     }
 
@@ -80,7 +80,7 @@ import Testing
         await fleet[0].shared.waitForWrites(1)
         let leases = Recorder<[String]>()
         withExtendedLifetime(right) {
-            fleet[0].shared.flush(within: 1000) { _ in leases.append(fleet.store.leases) }
+            fleet[0].shared.flush(within: .seconds(1000)) { _ in leases.append(fleet.store.leases) }
             #expect(leases.values.isEmpty)
         }
         right = nil
@@ -97,7 +97,7 @@ import Testing
         #expect(fleet.store.leases.count == 1)
         gate.open()
         #expect(await error != nil)
-        try await fleet[0].shared.flush(within: 1000)
+        try await fleet[0].shared.flush(within: .seconds(1000))
         #expect(fleet.store.leases == [])
     }
 
@@ -108,7 +108,7 @@ import Testing
         async let result = fleet.load("/a.png")
         await fleet.server.waitForRequests(1)
         try await fleet[1].cache.removeImages(forKey: fleet.server.url("/a.png").cacheKey)
-        try await fleet[1].shared.flush(within: 1000)
+        try await fleet[1].shared.flush(within: .seconds(1000))
         gate.open()
         #expect(try await result.image.size.width == 3)
         #expect(fleet.store.images.isEmpty)
@@ -123,7 +123,7 @@ import Testing
         fleet[1].shared.renew([SharedKey(.original, of: fleet.server.url("/a.png").cacheKey)]) { _ in }
         // It takes the lease, looks, and deletes the lease.
         while fleet.store.state.withLock({ $0.calls }) < before + 3, !Task.isCancelled { await Task.yield() }
-        try await fleet[1].shared.flush(within: 1000)
+        try await fleet[1].shared.flush(within: .seconds(1000))
         #expect(fleet[1].shared.counts.renewals == 0)
     }
 

@@ -107,8 +107,8 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         let url = "/a.png"
         try await fleet[0].cache.removeImages(forKey: fleet.server.url(url).cacheKey)
         try await fleet[1].cache.removeImages(forKey: fleet.server.url(url).cacheKey)
-        try await fleet[0].cache.flush(within: 1000)
-        try await fleet[1].cache.flush(within: 1000)
+        try await fleet[0].cache.flush(within: .seconds(1000))
+        try await fleet[1].cache.flush(within: .seconds(1000))
         #expect(!before.isEmpty)
         #expect(fleet.store.images.isEmpty)
         _ = try? await fleet.load(url, on: 1, excluded.options)
@@ -127,7 +127,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         try await fleet.load("/a.png")
         let key = fleet.server.url("/a.png").cacheKey
         try await fleet[0].cache.removeImage(forKey: key)
-        try await fleet[0].cache.flush(within: 1000)
+        try await fleet[0].cache.flush(within: .seconds(1000))
         #expect(try await fleet.load("/a.png", on: 1).tier == .none)
         #expect(fleet.server.requestCount() == 2)
 
@@ -147,13 +147,13 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         async let result = fleet[0].manager.retrieveImage(with: fleet.server.url("/a.png"))
         #expect(try await result.tier == .none)
         gate.open()
-        try await fleet[0].cache.flush(within: 1000)
+        try await fleet[0].cache.flush(within: .seconds(1000))
         #expect(fleet.store.images.count == 1)
     }
 
     @Test func `joins no lookup that has read what was removed since`() async throws {
         // As if the store never answered: the lookup before the removal ends after the test.
-        let fleet = try Fleet { ($0.epoch, $0.lookupTimeout) = (.fixed(1), 100_000) }
+        let fleet = try Fleet { ($0.epoch, $0.lookupTimeout) = (.fixed(1), .seconds(100_000)) }
         fleet.server.serve("/a.png", try Sample.png(3, 1))
         try await fleet.load("/a.png")
         let gate = Gate()
@@ -262,7 +262,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         let file = fleet.folder.file("f.png")
         try Data(Sample.png(3, 1)).write(to: file)
         _ = try await fleet[0].manager.retrieveImage(with: file)
-        try await fleet[0].cache.flush(within: 1000)
+        try await fleet[0].cache.flush(within: .seconds(1000))
         #expect(fleet.store.images.isEmpty)
         #expect(fleet.store.leases == [])
     }
@@ -330,7 +330,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
     func `holds no failure of one user's`(reply: Reply, options: KingfisherOptionsInfo) async throws {
         fleet.server.serve("/u.png", reply)
         _ = try? await fleet.load("/u.png", options)
-        try await fleet[0].cache.flush(within: 1000)
+        try await fleet[0].cache.flush(within: .seconds(1000))
         #expect(fleet.store.images.isEmpty)
         #expect(fleet.store.leases == [])
     }

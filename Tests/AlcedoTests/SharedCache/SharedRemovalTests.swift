@@ -26,7 +26,7 @@ import Testing
         for number in 0..<6000 { fleet[0].cache.removeImage(forKey: "\(number)", completionHandler: nil) }
         await gate.waitForArrivals(1)
         gate.open()
-        try await fleet[0].cache.flush(within: 1000)
+        try await fleet[0].cache.flush(within: .seconds(1000))
         #expect(fleet.store.images.count == 0)
     }
 
@@ -35,10 +35,10 @@ import Testing
         fill(fleet, 1)
         fleet.store.state.withLock { $0.fails = true }
         await #expect(throws: SharedCacheError.self) { try await fleet[0].cache.removeImage(forKey: "0") }
-        await #expect(throws: CacheFlushError.self) { try await fleet[0].cache.flush(within: 1000) }
+        await #expect(throws: CacheFlushError.self) { try await fleet[0].cache.flush(within: .seconds(1000)) }
         #expect(fleet.store.images.count == 1)
         fleet.store.state.withLock { $0.fails = false }
-        try await fleet[0].cache.flush(within: 1000)
+        try await fleet[0].cache.flush(within: .seconds(1000))
         #expect(fleet.store.images.count == 0)
     }
 
@@ -99,7 +99,7 @@ import Testing
         cache.writes.append { disk.wait() }
         await disk.waitForArrivals(1)
         cache.removeImages(forKey: "a", completionHandler: {})
-        cache.flush(within: 1000) { _ in left.append(store.images.count) }
+        cache.flush(within: .seconds(1000)) { _ in left.append(store.images.count) }
         // What is known without the disk is done.
         await fleet[0].shared.waitForQueue()
         store.gate.withLock { $0 = gate }
@@ -186,7 +186,7 @@ import Testing
         gate.open()
         #expect(await results.waitFor(count: 30).contains(false))
         #expect(shared.isRemoving([SharedKey(.original, of: "another")]))
-        await #expect(throws: CacheFlushError.self) { try await fleet[0].cache.flush(within: 1000) }
+        await #expect(throws: CacheFlushError.self) { try await fleet[0].cache.flush(within: .seconds(1000)) }
     }
 
     @Test func `is done by an epoch that the program raises`() async throws {
@@ -198,7 +198,7 @@ import Testing
         fleet.store.state.withLock { $0.fails = false }
         try await fleet[0].shared.bumpEpoch()
         #expect(!fleet[0].shared.isRemoving([SharedKey(.original, of: "0")]))
-        try await fleet[0].cache.flush(within: 1000)
+        try await fleet[0].cache.flush(within: .seconds(1000))
     }
 
     @Test func `finds what another machine has stored in an epoch that it has raised`() async throws {

@@ -116,7 +116,7 @@ import Testing
         cache.trimInBackground()
         #expect(cache.memoryStorage.isCached(forKey: "a") == keeps)
         #expect(cache.memoryStorage.isCached(forKey: "b"))
-        try await cache.flush(within: 1000)
+        try await cache.flush(within: .seconds(1000))
         #expect(cache.diskStorage.entryNames == [])
     }
 }

@@ -29,7 +29,7 @@ struct `A view whose image is damaged` {
         fixture.server.serve("/a", try Sample.damagedPNG(40, 30))
         #expect(await set().error?.errorCode == 4001)
         #expect(fixture.view.image == nil)
-        try await fixture.loading.cache.flush(within: 1000)
+        try await fixture.loading.cache.flush(within: .seconds(1000))
         #expect(!fixture.loading.cache.isCached(forKey: url.cacheKey))
         #expect(fixture.server.requestCount() == 1)
     }

@@ -82,10 +82,10 @@ struct `Admission by origin` {
 
 struct `A transfer's deadlines` {
     private let timeouts = TransportTimeouts {
-        $0.connect = 1
-        $0.firstByte = 2
-        $0.stall = 3
-        $0.total = 10
+        $0.connect = .seconds(1)
+        $0.firstByte = .seconds(2)
+        $0.stall = .seconds(3)
+        $0.total = .seconds(10)
     }
 
     @Test func `a transfer's deadlines are separate for each stage`() {
@@ -108,7 +108,7 @@ struct `A transfer's deadlines` {
     }
 
     @Test func `a transfer's deadline of zero is no limit`() {
-        let deadlines = Deadlines(TransportTimeouts { ($0.connect, $0.total) = (0, 0) }, start: 100)
+        let deadlines = Deadlines(TransportTimeouts { ($0.connect, $0.total) = (.zero, .zero) }, start: 100)
         #expect(deadlines.next.at == .infinity)
     }
 }

@@ -24,6 +24,7 @@ struct `A 407` {
     ])
     func `a 407 counts where a proxy was asked`(url: String, bypassed: [String], counts: Bool) throws {
         let server = ProxyServer(.http, host: "p", port: 1) { $0.bypassedHosts = bypassed }
+        #expect(server == ProxyServer(.http, host: "p", port: 1, bypassedHosts: bypassed))
         #expect(try TransportProxy.server(server).mayChallenge(for: WebURL(url)) == counts)
         #expect(try !TransportProxy.none.mayChallenge(for: WebURL(url)))
     }

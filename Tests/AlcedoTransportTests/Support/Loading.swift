@@ -14,7 +14,8 @@ extension TransportRequest {
     ) -> TransportRequest {
         TransportRequest(to: url) { request in
             request.timeouts = TransportTimeouts {
-                ($0.connect, $0.firstByte, $0.stall, $0.total) = (120, 120, 120, 120)
+                let limit = Duration.seconds(120)
+                ($0.connect, $0.firstByte, $0.stall, $0.total) = (limit, limit, limit, limit)
             }
             configure(&request)
         }

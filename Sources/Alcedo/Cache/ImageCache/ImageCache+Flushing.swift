@@ -1,6 +1,6 @@
 import AlcedoLocks
 import Dispatch
-public import Foundation
+import Foundation
 
 extension ImageCache {
     /// Waits until all stores, removals and clears that were called before are on disk.
@@ -10,25 +10,25 @@ extension ImageCache {
     /// before, and count as pending if they fail again; values that it could not store are no error.
     ///
     /// - Parameters:
-    ///   - seconds: the longest time to wait.
+    ///   - time: the longest time to wait.
     ///   - callbackQueue: the handler's queue; with `.untouch`, the default, any thread. The handler may block it.
     ///   - completionHandler: called once, with what is missing if something is.
     public func flush(
-        within seconds: TimeInterval = 10, callbackQueue: CallbackQueue = .untouch,
+        within time: Duration = .seconds(10), callbackQueue: CallbackQueue = .untouch,
         completionHandler: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
     ) {
-        flushAll(within: seconds) { result in
+        flushAll(within: time.seconds) { result in
             callbackQueue.executeElsewhere { completionHandler(result) }
         }
     }
 
     /// Waits until all stores, removals and clears that were called before are on disk.
     ///
-    /// - Parameter seconds: the longest time to wait.
+    /// - Parameter time: the longest time to wait.
     /// - Throws: ``CacheFlushError`` with what is missing.
-    public func flush(within seconds: TimeInterval = 10) async throws(CacheFlushError) {
+    public func flush(within time: Duration = .seconds(10)) async throws(CacheFlushError) {
         let result = OneShot<Void, CacheFlushError>()
-        flushAll(within: seconds) { result.finish($0) }
+        flushAll(within: time.seconds) { result.finish($0) }
         try await result.value()
     }
 

@@ -8,8 +8,8 @@ public import Foundation
 /// It remembers failures that a second request would only repeat. Failed connections, timeouts and cancellations are never
 /// among them.
 public struct FailureMemory: Sendable, Equatable {
-    /// The time from a failure until it is forgotten, in seconds; 300 by default.
-    public var duration: TimeInterval
+    /// The time from a failure until it is forgotten; 5 min by default.
+    public var duration: Duration
 
     /// The HTTP statuses to remember; 404 and 410 by default.
     ///
@@ -28,7 +28,7 @@ public struct FailureMemory: Sendable, Equatable {
     public var countLimit: Int
 
     public init(
-        duration: TimeInterval = 300, statusCodes: Set<Int> = [404, 410],
+        duration: Duration = .seconds(300), statusCodes: Set<Int> = [404, 410],
         includesUndecodableBodies: Bool = true, countLimit: Int = 1_000
     ) {
         self.duration = duration
@@ -141,15 +141,14 @@ struct FailureTable {
     /// Remembers a failure, if the memory includes it.
     mutating func insert(status: Int?, reason: String, for key: CoalescingKey) {
         let (now, date) = (clock.now(), Date())
-        // False for NaN, too.
-        let seconds = memory.duration > 0 ? min(memory.duration, 1e9) : 0
+        let duration = min(memory.duration, .seconds(1e9))
         let isIncluded =
             status.map { memory.statusCodes.contains($0) } ?? memory.includesUndecodableBodies
-        guard isIncluded, seconds > 0, memory.countLimit > 0 else { return }
+        guard isIncluded, duration > .zero, memory.countLimit > 0 else { return }
         if entries[key] == nil { makeRoom(at: now) }
         let failure = RememberedFailure(
-            status: status, reason: reason, date: date, expiration: date.addingTimeInterval(seconds))
-        entries[key] = Entry(failure: failure, end: now + .seconds(seconds))
+            status: status, reason: reason, date: date, expiration: date.addingTimeInterval(duration.seconds))
+        entries[key] = Entry(failure: failure, end: now + duration)
     }
 
     mutating func remove(_ key: CoalescingKey) { entries[key] = nil }

@@ -17,19 +17,19 @@ public final class ResumableDownloads: Sendable {
     /// - Parameters:
     ///   - byteLimit: the limit on disk in bytes, 256 MiB by default. The oldest bodies are removed beyond it; a body that is
     ///     longer is not kept.
-    ///   - expiration: the time from the last byte of a body until it is removed, in seconds; a day by default.
+    ///   - expiration: the time from the last byte of a body until it is removed; a day by default.
     ///   - directory: the folder; nil for `org.alcedo.partial` in the user's caches folder.
     ///   - transform: changes all bytes that go to the disk, for example encrypts them with ``AESGCMTransform``. A body that
     ///     it can't restore is removed.
     public init(
-        byteLimit: Int = 256 << 20, expiration: TimeInterval = 86_400, directory: URL? = nil,
+        byteLimit: Int = 256 << 20, expiration: Duration = .seconds(86_400), directory: URL? = nil,
         transform: (any DiskTransform)? = nil
     ) {
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         let parent = caches ?? FileManager.default.temporaryDirectory
         let url = directory ?? parent.appending(path: "org.alcedo.partial")
         folder = PartialFolder(
-            path: url.path, byteLimit: byteLimit, expiration: expiration, transform: transform)
+            path: url.path, byteLimit: byteLimit, expiration: expiration.seconds, transform: transform)
     }
 
     init(_ folder: PartialFolder) { self.folder = folder }

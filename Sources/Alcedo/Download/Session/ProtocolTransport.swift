@@ -28,7 +28,7 @@ final class ProtocolTransport: Transport {
 
 extension URLRequest {
     fileprivate init(_ request: TransportRequest) {
-        self.init(url: request.url, timeoutInterval: request.timeouts.firstByte)
+        self.init(url: request.url, timeoutInterval: request.timeouts.firstByte.seconds)
         httpMethod = request.method
         httpBody = request.body
         for (name, value) in request.headers { addValue(value, forHTTPHeaderField: name) }
@@ -97,8 +97,8 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
             return handler != nil
         }
         guard starts else { return }
-        limit(request.timeouts.firstByte, .firstByte) { $0.response != nil || $0.isRedirecting }
-        limit(request.timeouts.total, .total) { _ in false }
+        limit(request.timeouts.firstByte.seconds, .firstByte) { $0.response != nil || $0.isRedirecting }
+        limit(request.timeouts.total.seconds, .total) { _ in false }
         loader.startLoading()
     }
 

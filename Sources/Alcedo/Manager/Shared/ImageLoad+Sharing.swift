@@ -59,12 +59,13 @@ extension ImageLoad {
             handle.sessionTask?.forbidsSharing != true
         else { return }
         if fetch.isRenewal, !isMissing { return fetch.keepLease() }
-        let seconds = isMissing ? shared.settings.missingTimeToLive : shared.settings.failureTimeToLive
-        guard seconds > 0, options.sharesImage, fetch.claim() else { return }
+        let lifetime = isMissing ? shared.settings.missingTimeToLive : shared.settings.failureTimeToLive
+        guard lifetime > .zero, options.sharesImage, fetch.claim() else { return }
         let now = shared.now()
         shared.write(
             RememberedFailure(
-                status: status, reason: reason, date: now, expiration: now.addingTimeInterval(seconds)),
+                status: status, reason: reason, date: now,
+                expiration: now.addingTimeInterval(lifetime.seconds)),
             for: fetch)
     }
 
@@ -75,7 +76,7 @@ extension ImageLoad {
         guard let shared = options.sharedCache, options.sharesImage, mayShare(source, in: shared) else {
             return nil
         }
-        var lifetime = shared.settings.timeToLive
+        var lifetime = shared.settings.timeToLive.seconds
         if let fetched = loaded.fetched {
             if fetched.forbidsSharing { return nil }
             switch Freshness.sharedLifetime(of: fetched.response, at: fetched.received) {

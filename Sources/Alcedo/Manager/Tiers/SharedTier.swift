@@ -79,7 +79,7 @@ struct SharedTier: LoadTier {
         let request = SharedImageCache.Request(
             keys: load.sharedKeys(of: source, in: shared),
             mayFetch: load.options.reads(.network) && load.options.sharesImage,
-            wait: min(shared.settings.leaseWait, timeout > 0 ? timeout / 2 : .infinity))
+            wait: min(shared.settings.leaseWait.seconds, timeout > 0 ? timeout / 2 : .infinity))
         let changes = load.changesFromNow(to: source, in: cache)
         let lookup = try await load.callback { shared.find(request, then: $0) }
         try load.checkCurrent()

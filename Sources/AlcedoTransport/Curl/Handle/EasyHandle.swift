@@ -1,3 +1,4 @@
+import AlcedoLocks
 import CCurl
 import Foundation
 
@@ -148,7 +149,7 @@ extension EasyHandle {
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         alcedo_curl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, "")
         // ``Deadlines`` decides; libcurl needs the timeout to try a host's next address in time.
-        let connect = request.timeouts.connect
+        let connect = request.timeouts.connect.seconds
         set(
             CURLOPT_CONNECTTIMEOUT_MS,
             connect > 0 ? Int(min(connect * 1000 + 1, Double(Self.never))) : Self.never)

@@ -34,7 +34,7 @@ extension CurlLoop {
                 limitWait(of: transfer)
                 continue
             }
-            let seconds = transfer.request.timeouts.queue
+            let seconds = transfer.request.timeouts.queue.seconds
             finish(
                 transfer,
                 .failure(
@@ -59,7 +59,7 @@ extension CurlLoop {
 extension CurlTransfer {
     /// When its queue timeout expires; nil once it has started, or without such a timeout.
     fileprivate var queueDeadline: Double? {
-        guard deadlines == nil, task.request.timeouts.queue > 0 else { return nil }
-        return task.posted + task.request.timeouts.queue
+        guard deadlines == nil, task.request.timeouts.queue > .zero else { return nil }
+        return task.posted + task.request.timeouts.queue.seconds
     }
 }

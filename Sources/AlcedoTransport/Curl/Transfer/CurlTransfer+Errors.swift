@@ -1,3 +1,4 @@
+import AlcedoLocks
 import CCurl
 
 extension CurlTransfer {
@@ -32,7 +33,7 @@ extension CurlTransfer {
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY:
             return .cannotConnect(reason: reason, url: url)
         case CURLE_OPERATION_TIMEDOUT:
-            return .timedOut(.connect, seconds: request.timeouts.connect, url: url)
+            return .timedOut(.connect, seconds: request.timeouts.connect.seconds, url: url)
         case CURLE_PARTIAL_FILE where response != nil,
             CURLE_RECV_ERROR where response != nil,
             CURLE_HTTP2 where response != nil,

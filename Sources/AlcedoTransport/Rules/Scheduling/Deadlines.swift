@@ -1,3 +1,5 @@
+import AlcedoLocks
+
 /// The timeouts of a transfer; times are seconds of one monotonic clock.
 struct Deadlines {
     enum Stage {
@@ -15,10 +17,14 @@ struct Deadlines {
 
     /// When the stage started, or bytes last arrived in it.
     private(set) var since: Double
-    private let timeouts: TransportTimeouts
+    private let connect: Double
+    private let firstByte: Double
+    private let stall: Double
+    private let total: Double
 
     init(_ timeouts: TransportTimeouts, start: Double) {
-        self.timeouts = timeouts
+        (connect, firstByte) = (timeouts.connect.seconds, timeouts.firstByte.seconds)
+        (stall, total) = (timeouts.stall.seconds, timeouts.total.seconds)
         self.start = start
         since = start
     }
@@ -35,13 +41,13 @@ struct Deadlines {
     var next: (at: Double, phase: TimeoutPhase, seconds: Double) {
         let current: (phase: TimeoutPhase, seconds: Double) =
             switch stage {
-            case .connecting: (.connect, timeouts.connect)
-            case .awaitingFirstByte: (.firstByte, timeouts.firstByte)
-            case .receiving: (.stall, timeouts.stall)
+            case .connecting: (.connect, connect)
+            case .awaitingFirstByte: (.firstByte, firstByte)
+            case .receiving: (.stall, stall)
             case .suspended: (.stall, 0)
             }
         let stageEnd = current.seconds > 0 ? since + current.seconds : .infinity
-        let end = timeouts.total > 0 ? start + timeouts.total : .infinity
-        return end < stageEnd ? (end, .total, timeouts.total) : (stageEnd, current.phase, current.seconds)
+        let end = total > 0 ? start + total : .infinity
+        return end < stageEnd ? (end, .total, total) : (stageEnd, current.phase, current.seconds)
     }
 }
