@@ -1,6 +1,7 @@
 import AlcedoCodecs
 import AlcedoLocks
 import AlcedoRaster
+import Foundation
 
 /// The bitmap of an image that is decoded at a size; nil for all pixels.
 private struct DrawingKey: Hashable {
@@ -55,6 +56,23 @@ extension Image {
         return try await result.value()
     }
 
+    /// The thumbnail that a camera has put into the file, upright, decoded on a worker thread; nil if there is none.
+    package func thumbnailFromWorker() async -> Bitmap? {
+        guard let encoded, encoded.info.format == .jpeg else { return nil }
+        let result = OneShot<Bitmap?, Never>()
+        WorkerPool.shared.submit {
+            guard let range = JPEGCodec.thumbnail(in: encoded.data.bytes) else {
+                return result.finish(.success(nil))
+            }
+            let start = encoded.data.startIndex
+            let file = encoded.data.subdata(in: start + range.lowerBound..<start + range.upperBound)
+            let bitmap = try? EncodedImage(file, limits: encoded.limits, resources: encoded.resources)
+                .decode()
+            result.finish(.success(try? bitmap?.oriented(encoded.info.orientation)))
+        }
+        return await result.value()
+    }
+
     /// Decodes on a worker thread, then calls `completion` on the main thread; with nil if the image is damaged.
     package func decode(
         drawnAt size: PixelSize?,
@@ -64,7 +82,7 @@ extension Image {
     }
 
     /// Decodes on a worker thread, once for all that wait for one size, then calls `completion` on the main thread.
-    func tryDecoding(
+    package func tryDecoding(
         drawnAt size: PixelSize?,
         then completion: @escaping @MainActor @Sendable (Result<Bitmap, CodecError>) -> Void
     ) {

@@ -152,8 +152,16 @@ extension KingfisherManager {
     /// }
     /// ```
     public func events(of source: Source, options: KingfisherOptionsInfo? = nil) -> LoadSequence {
+        events(of: source, options: options, mayBeReduced: false)
+    }
+
+    /// With `mayBeReduced`, the image may be too large to be decoded whole, for those that never do.
+    package func events(
+        of source: Source, options: KingfisherOptionsInfo?, mayBeReduced: Bool
+    ) -> LoadSequence {
         LoadSequence { [self] buffer in
             var parsed = parsed(options)
+            if mayBeReduced { parsed.decodesReduced = true }
             parsed.reportProgressOfUnknownSize = true
             var context = LoadContext()
             context.download.progress = .onAnyThread { buffer.report(received: $0, total: $1) }

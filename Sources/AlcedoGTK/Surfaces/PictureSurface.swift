@@ -121,14 +121,6 @@
             paintable.show(frame, isFrame: true)
             showPaintable()
         }
-
-        private var usesCairoRenderer: Bool {
-            guard let native = gtk_widget_get_native(content), let renderer = gtk_native_get_renderer(native)
-            else {
-                return false
-            }
-            return UnsafeMutableRawPointer(renderer).isInstance(of: gsk_cairo_renderer_get_type())
-        }
     }
 
     /// Initialises GTK for a view that is made before the application runs; later calls do nothing.

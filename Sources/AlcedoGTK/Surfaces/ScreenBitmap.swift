@@ -18,6 +18,7 @@
         private let bitmap: Bitmap
 
         var size: PixelSize { bitmap.size }
+        var isOpaque: Bool { bitmap.alpha == .opaque }
 
         /// Nil for a side that GTK cannot draw.
         private init?(_ bitmap: Bitmap) {

@@ -10,6 +10,14 @@
 
         typealias ListHandler = @convention(c) (gpointer?, guint, guint, guint, gpointer?) -> Void
 
+        typealias PointHandler = @convention(c) (gpointer?, Double, Double, gpointer?) -> Void
+
+        typealias ScrollHandler = @convention(c) (gpointer?, Double, Double, gpointer?) -> gboolean
+
+        typealias FactorHandler = @convention(c) (gpointer?, Double, gpointer?) -> Void
+
+        typealias PressHandler = @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void
+
         private let object: UnsafeMutableRawPointer
         private var handlers: [gulong] = []
 
@@ -48,6 +56,40 @@
         static func connect(
             _ object: UnsafeMutableRawPointer, position signal: String, owner: AnyObject,
             _ handler: PositionHandler
+        ) {
+            // Safe because GLib calls it with the signal's arguments.
+            connect(object, signal, owner, unsafeBitCast(handler, to: GCallback.self))
+        }
+
+        /// Calls `handler` with the object, a point or a distance, and `owner`, which the object retains.
+        static func connect(
+            _ object: UnsafeMutableRawPointer, point signal: String, owner: AnyObject, _ handler: PointHandler
+        ) {
+            // Safe because GLib calls it with the signal's arguments.
+            connect(object, signal, owner, unsafeBitCast(handler, to: GCallback.self))
+        }
+
+        /// Calls `handler` with a scroll controller, the distance, and `owner`, which the object retains.
+        static func connect(
+            _ object: UnsafeMutableRawPointer, scroll signal: String, owner: AnyObject,
+            _ handler: ScrollHandler
+        ) {
+            // Safe because GLib calls it with the signal's arguments.
+            connect(object, signal, owner, unsafeBitCast(handler, to: GCallback.self))
+        }
+
+        /// Calls `handler` with the object, a factor, and `owner`, which the object retains.
+        static func connect(
+            _ object: UnsafeMutableRawPointer, factor signal: String, owner: AnyObject,
+            _ handler: FactorHandler
+        ) {
+            // Safe because GLib calls it with the signal's arguments.
+            connect(object, signal, owner, unsafeBitCast(handler, to: GCallback.self))
+        }
+
+        /// Calls `handler` with a click gesture, the number of the press, its place, and `owner`, which the object retains.
+        static func connect(
+            _ object: UnsafeMutableRawPointer, press signal: String, owner: AnyObject, _ handler: PressHandler
         ) {
             // Safe because GLib calls it with the signal's arguments.
             connect(object, signal, owner, unsafeBitCast(handler, to: GCallback.self))

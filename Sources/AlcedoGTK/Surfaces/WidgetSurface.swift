@@ -225,6 +225,15 @@
             gtk_widget_get_settings(content).map(animationsAreAllowed) ?? true
         }
 
+        /// Whether the window uses the cairo renderer.
+        var usesCairoRenderer: Bool {
+            guard let native = gtk_widget_get_native(content), let renderer = gtk_native_get_renderer(native)
+            else {
+                return false
+            }
+            return UnsafeMutableRawPointer(renderer).isInstance(of: gsk_cairo_renderer_get_type())
+        }
+
         func visibilityDidChange(_ isVisible: Bool) { visibilityChanged?(isVisible) }
 
         private var wasVisible = false

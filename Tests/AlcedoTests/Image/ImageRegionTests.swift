@@ -129,6 +129,15 @@ struct `A reader of a picture's parts` {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
+    @Test func `is drawn from fewer pixels where the limit has no room for all`() async throws {
+        let limits = DecodeLimits { $0.pixelsPerFrame = 5_000 }
+        let reader = try ImageRegionReader(data("jpeg/testorig.jpg"), limits: limits)
+        let part = CGRect(x: 10, y: 10, width: 100, height: 60)
+        #expect(!reader.hasFewPixels(part, drawnAt: 0.8))
+        let region = try await reader.decode(part, drawnAt: 0.8)
+        #expect(region.bitmap.size == PixelSize(width: 50, height: 30) && region.frame == part)
+    }
+
     @Test func `reads the file of an image, and none that was processed`() throws {
         let image = try Image(decoding: data("jpeg/testorig.jpg"))
         #expect(ImageRegionReader(image)?.size == image.pixelSize)

@@ -1,5 +1,6 @@
 import AlcedoCodecs
 import AlcedoLocks
+import AlcedoRaster
 public import Foundation
 
 /// Decodes parts of a picture that is too large to be decoded whole, such as what a viewer shows of it.
@@ -73,12 +74,54 @@ public final class ImageRegionReader: Sendable {
     /// - Returns: the pixels, and which part they are.
     /// - Throws: ``CodecError`` if the picture is damaged, a limit is exceeded, or the region is empty or not within the picture.
     public func decode(_ region: CGRect, reduction: Int = 1) async throws -> Region {
+        try await fromWorker { [self] in try decode(region, reduction: reduction) }
+    }
+
+    /// Decodes a part to be drawn with so many pixels, at most 1, for each of the picture's; as ``decode(_:reduction:)``.
+    ///
+    /// A part of which more pixels would be decoded than the limit has fewer than are drawn.
+    package func decode(_ region: CGRect, drawnAt pixels: Double) async throws -> Region {
+        try await fromWorker { [self] in
+            let best = Self.reduction(drawnAt: pixels)
+            let reduction = Self.reductions.first {
+                $0 >= best && Self.area(of: region, reducedBy: $0) <= mostPixels
+            }
+            let part = try decode(region, reduction: reduction ?? best)
+            guard let reduction, Double(reduction) * pixels < 0.99 else { return part }
+            let size = PixelSize(
+                width: max(1, Int((part.frame.width * pixels).rounded())),
+                height: max(1, Int((part.frame.height * pixels).rounded())))
+            return Region(bitmap: try part.bitmap.resized(to: size), frame: part.frame)
+        }
+    }
+
+    /// The largest reduction with enough pixels for that.
+    private static func reduction(drawnAt pixels: Double) -> Int {
+        reductions.last { Double($0) * pixels <= 1 } ?? 1
+    }
+
+    /// Whether a part is drawn from at most 16 million pixels, within the limit.
+    package func hasFewPixels(_ region: CGRect, drawnAt pixels: Double) -> Bool {
+        Self.area(of: region, reducedBy: Self.reduction(drawnAt: pixels)) <= min(16e6, mostPixels)
+    }
+
+    private var mostPixels: Double { Double(encoded.limits.pixelsPerFrame) }
+
+    /// The pixels to decode; a mirrored part may start at another pixel of a reduced picture.
+    private static func area(of region: CGRect, reducedBy reduction: Int) -> Double {
+        let (unit, more) = (Double(reduction), reduction > 1 ? 1.0 : 0)
+        let width = (region.maxX / unit).rounded(.up) - (region.minX / unit).rounded(.down) + more
+        let height = (region.maxY / unit).rounded(.up) - (region.minY / unit).rounded(.down) + more
+        return width * height
+    }
+
+    private func fromWorker(_ body: @escaping @Sendable () throws -> Region) async throws -> Region {
         let result = OneShot<Region, any Error>()
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
-            WorkerPool.shared.submit { [self] in
+            WorkerPool.shared.submit {
                 guard !cancellation.isCancelled else { return }
-                result.finish(Result { try decode(region, reduction: reduction) })
+                result.finish(Result { try body() })
             }
             return try await result.value()
         } onCancel: {

@@ -1,0 +1,184 @@
+#if GTK
+    @testable import AlcedoGTK
+    import AlcedoRaster
+    import AlcedoTestSupport
+    import CGtk4
+    import Foundation
+    import Testing
+
+    @MainActor
+    @Suite(.serialized, .timeLimit(.minutes(10)))
+    struct `A photo view` {
+        private let bitmap: Bitmap
+        private let data: Data
+
+        init() throws {
+            try #require(gtk_init_check() != 0, "this test needs a display: scripts/with-display.sh")
+            // No pixel is that of another place.
+            var builder = try PixelBuilder(size: PixelSize(width: 1600, height: 1200), alpha: .opaque)
+            builder.withUnsafeMutableBytes { bytes in
+                for pixel in 0..<1600 * 1200 {
+                    let (x, y) = (pixel % 1600, pixel / 1600)
+                    bytes[pixel * 4] = UInt8(x / 8 & 255)
+                    bytes[pixel * 4 + 1] = UInt8(y / 8 & 255)
+                    bytes[pixel * 4 + 2] = UInt8((x * 7 + y * 3) & 255)
+                    bytes[pixel * 4 + 3] = 255
+                }
+            }
+            bitmap = builder.freeze()
+            data = Data(try CodecRegistry.shared.encode(bitmap, as: .png))
+        }
+
+        /// A window with a photo view of 400 × 300 points.
+        private func window(_ view: PhotoView) throws -> Window {
+            gtk_widget_set_size_request(view.widget, 400, 300)
+            return try Window {
+                ImageView()
+            } container: { _ in
+                view.widget
+            }
+        }
+
+        private func cut(_ x: Int, _ y: Int) throws -> [UInt8] {
+            try bitmap.cropped(x: x, y: y, width: 400, height: 300).bytes
+        }
+
+        @Test func `shows all of a picture, then its very pixels where the pointer is`() async throws {
+            let view = PhotoView()
+            let window = try window(view)
+            view.show(try Image(decoding: data))
+            let fitted = try bitmap.resized(to: PixelSize(width: 400, height: 300)).bytes
+            try await window.run { try window.drawn(view.widget)?.pixels == fitted }
+            #expect(view.isFit && view.zoom == 0.25)
+
+            view.zoomToPixels(about: .zero)
+            try await window.run { try window.drawn(view.widget)?.pixels == cut(0, 0) }
+            view.pan(by: -700, -500)
+            try await window.run { try window.drawn(view.widget)?.pixels == cut(700, 500) }
+            #expect(view.zoom == 1 && !view.isFit)
+            view.zoom(by: 0.5, about: CGPoint(x: 0, y: 0))
+            let half = try bitmap.resized(to: PixelSize(width: 800, height: 600))
+                .cropped(x: 350, y: 250, width: 400, height: 300).bytes
+            try await window.run {
+                let pixels = try window.drawn(view.widget)?.pixels ?? []
+                return pixels.count == half.count && difference(pixels, half) < 3
+            }
+            view.zoomToFit()
+            try await window.run { try window.drawn(view.widget)?.pixels == fitted }
+        }
+
+        private func difference(_ left: [UInt8], _ right: [UInt8]) -> Double {
+            zip(left, right).reduce(0) { $0 + Double(abs(Int($1.0) - Int($1.1))) } / Double(left.count)
+        }
+
+        @Test func `never decodes a picture whole that is too large for that`() async throws {
+            let view = PhotoView()
+            let window = try window(view)
+            let url = URL.temporaryDirectory.appending(path: "\(UUID()).png")
+            try data.write(to: url)
+            defer { try? FileManager.default.removeItem(at: url) }
+            let limits = DecodeLimits { $0.pixelsPerFrame = 900 * 700 }
+            var failures: [any Error] = []
+            view.loaded = { if case .failure(let error) = $0 { failures.append(error) } }
+            view.show(url, options: [.decodeLimits(limits)])
+            let fitted = try bitmap.resized(to: PixelSize(width: 400, height: 300)).bytes
+            // Its rows are averaged before they are resized.
+            try await window.run {
+                let pixels = try window.drawn(view.widget)?.pixels ?? []
+                return !failures.isEmpty || pixels.count == fitted.count && difference(pixels, fitted) < 8
+            } state: {
+                "\(failures)"
+            }
+            view.zoomToPixels(about: CGPoint(x: 399, y: 299))
+            // The corner of the picture, as large as it is with a margin.
+            view.pan(by: -2000, -2000)
+            try await window.run { try window.drawn(view.widget)?.pixels == cut(1200, 900) }
+            // What is visible with a margin has more pixels than the limit.
+            view.zoom(by: 0.6)
+            let part = try bitmap.cropped(x: 933, y: 700, width: 667, height: 500)
+                .resized(to: PixelSize(width: 400, height: 300)).bytes
+            try await window.run {
+                let pixels = try window.drawn(view.widget)?.pixels ?? []
+                return !failures.isEmpty || pixels.count == part.count && difference(pixels, part) < 4
+            } state: {
+                "\(failures)"
+            }
+            #expect(view.image?.decodedBitmap == nil)
+            #expect(failures.isEmpty)
+        }
+
+        @Test func `has the next picture ready`() async throws {
+            let view = PhotoView()
+            let window = try window(view)
+            let folder = URL.temporaryDirectory.appending(path: "\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let urls = ["a.png", "b.png"].map { folder.appending(path: $0) }
+            for url in urls { try data.write(to: url) }
+            var shown: [Image] = []
+            view.loaded = { if case .success(let image) = $0 { shown.append(image) } }
+            view.show(urls[0], prefetching: [urls[1]])
+            try await window.run { shown.count == 1 && view.isReady(urls[1]) }
+            view.show(urls[1], prefetching: [urls[0]])
+            // At once, without a load.
+            #expect(shown.count == 2 && view.image === shown[1])
+        }
+
+        @Test func `reports what it cannot load`() async throws {
+            let view = PhotoView()
+            let window = try window(view)
+            var failures = 0
+            view.loaded = { if case .failure = $0 { failures += 1 } }
+            view.show(URL.temporaryDirectory.appending(path: "none-\(UUID()).jpg"))
+            try await window.run { failures == 1 }
+            #expect(view.image == nil)
+        }
+
+        @Test func `is zoomed and moved by keys and a double click`() async throws {
+            let view = PhotoView()
+            let window = try window(view)
+            view.show(try Image(decoding: data))
+            try await window.run { try window.drawn(view.widget) != nil && view.image != nil }
+            func press(_ trigger: String) throws {
+                let key = try #require(PhotoKey.all.first { $0.trigger.contains(trigger) })
+                key.action(view)
+            }
+            try press("1")
+            #expect(view.zoom == 1)
+            try press("plus")
+            #expect(view.zoom == 1.25)
+            try press("minus")
+            #expect(view.zoom == 1)
+            try press("0")
+            #expect(view.isFit)
+            let input = PhotoInput(view)
+            input.press(1, at: .zero)
+            #expect(view.isFit)
+            input.press(2, at: .zero)
+            #expect(view.zoom == 1)
+            input.press(2, at: .zero)
+            #expect(view.isFit)
+            input.pointer = CGPoint(x: 10, y: 10)
+            input.scroll(0, -1, zooms: true, isWheel: true)
+            #expect(view.zoom == 0.25 * 1.25)
+            input.startPinch()
+            input.pinch(to: 2, about: CGPoint(x: 10, y: 10))
+            #expect(view.zoom == 0.25 * 1.25 * 2)
+        }
+
+        @Test func `lives as long as its widget, and no longer`() async throws {
+            weak var view: PhotoView?
+            var window: Window?
+            do {
+                let made = PhotoView()
+                view = made
+                window = try self.window(made)
+                made.show(try Image(decoding: data))
+                made.zoomToPixels()
+            }
+            try await window?.run { view?.image != nil }
+            window?.close()
+            try await window?.run { view == nil }
+        }
+    }
+#endif
