@@ -18,14 +18,6 @@
         private struct Job {
             let task: Task<Void, Never>
             let frame: CGRect
-            let pixels: Double
-
-            /// Whether it makes most of what is visible sharp.
-            func shows(_ visible: CGRect, _ pixels: Double) -> Bool {
-                guard abs(self.pixels / pixels - 1) < 0.001 else { return false }
-                let shown = frame.intersection(visible)
-                return shown.width * shown.height >= visible.width * visible.height / 2
-            }
         }
 
         /// The `GdkPaintable`; valid for the lifetime of this object.
@@ -160,8 +152,8 @@
             let (visible, pixels) = (viewport.visible(), min(1, viewport.pixels))
             if let part, part.frame.contains(visible), abs(part.pixels / pixels - 1) < 0.001 { return }
             if let job {
-                // During a drag each part is drawn before the next one is decoded.
-                if job.shows(visible, pixels) { return }
+                // Decoding that has started cannot be stopped: one for each step of a pinch would take all threads.
+                if job.frame.intersects(visible) { return }
                 job.task.cancel()
             }
             let wide = viewport.visible(margin: Self.margin)
@@ -176,7 +168,7 @@
                     fail(error)
                 }
             }
-            job = Job(task: task, frame: frame, pixels: pixels)
+            job = Job(task: task, frame: frame)
         }
 
         private func finish(_ region: ImageRegionReader.Region, _ pixels: Double) {
