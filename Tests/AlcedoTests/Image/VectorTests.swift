@@ -1,8 +1,9 @@
 #if SVG
-    import Alcedo
+    import AlcedoTestSupport
     import Foundation
     import Testing
 
+    @testable import Alcedo
     @testable import EngineFixtures
 
     struct `Vector pictures` {
@@ -59,12 +60,22 @@
             #expect(same.pixelSize == image.pixelSize)
         }
 
-        @Test func `are not drawn larger than the limits allow`() throws {
-            let few = KingfisherParsedOptionsInfo([.decodeLimits(DecodeLimits { $0.pixelsPerFrame = 9999 })])
-            for side in [1000.0, 1e300] {
-                let processor = DownsamplingImageProcessor(size: CGSize(width: side, height: side))
-                #expect(processor.process(item: .data(data), options: few) == nil)
+        @Test func `are not drawn larger than the limits allow, for which they wait for no memory`() async {
+            let (budget, gate, done) = (DecodeBudget(bytes: 100), Gate(), Recorder<Bool>())
+            Thread.detachNewThread { budget.withReservation(of: 100) { gate.wait() } }
+            await gate.waitForArrivals(1)
+            Thread.detachNewThread { [data] in
+                let few = KingfisherParsedOptionsInfo([
+                    .decodeLimits(DecodeLimits { $0.pixelsPerFrame = 9999 }), .decodeBudget(budget),
+                ])
+                for side in [1000.0, 1e300] {
+                    let processor = DownsamplingImageProcessor(size: CGSize(width: side, height: side))
+                    done.append(processor.process(item: .data(data), options: few) == nil)
+                }
             }
+            while budget.waitingCount == 0, done.count < 2 { await Task.yield() }
+            #expect(done.values == [true, true])
+            gate.open()
         }
     }
 #endif

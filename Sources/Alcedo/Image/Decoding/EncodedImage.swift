@@ -143,6 +143,8 @@ package struct EncodedImage: Sendable {
     }
 
     private func decode(resizedTo size: PixelSize, from factor: Int) throws(CodecError) -> Bitmap {
+        // Before it waits for memory that it won't use, and the others behind it.
+        if info.isScalable { try limits.check(frame: size, of: info.format) }
         let minimum = PixelSize(width: size.width * factor, height: size.height * factor)
         let options = DecodeOptions {
             $0.atLeast = info.orientation.upright(minimum)
