@@ -42,7 +42,7 @@
                 let before = pixel(viewport, at: place)
                 viewport.zoom(by: factor, about: place)
                 let after = pixel(viewport, at: place)
-                // The frame begins at a pixel of the screen.
+                // The frame starts at a pixel of the screen.
                 #expect(abs(before.x - after.x) * viewport.pixels <= 1)
                 #expect(abs(before.y - after.y) * viewport.pixels <= 1)
             }

@@ -40,7 +40,7 @@
         /// Pixels of the screen per pixel of the picture.
         var pixels: Double { zoom * scale }
 
-        /// The picture's rectangle in the view, in points; pixels of the picture begin at those of the screen.
+        /// The picture's rectangle in the view, in points; pixels of the picture start at those of the screen.
         var frame: CGRect {
             let size = CGSize(width: picture.width * zoom, height: picture.height * zoom)
             let middle = points == nil ? CGPoint(x: picture.width / 2, y: picture.height / 2) : center
