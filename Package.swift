@@ -38,10 +38,13 @@ enum Sanitizer: String, CaseIterable {
 /// What `ALCEDOTESTS` selects, separated by commas: test targets, or those of a sanitizer; all by default.
 let selection = Context.environment["ALCEDOTESTS"].map { $0.split(separator: ",").map(String.init) }
 
-/// Pixel loops without optimisation are tens of times slower under a sanitizer; assertions stay enabled.
-let loops: [SwiftSetting] =
-    Sanitizer.allCases.contains { selection?.contains($0.rawValue) == true }
-    ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
+/// Whether pixel loops are optimised: under a sanitizer they are tens of times slower otherwise, and CI has no minutes to spare.
+let optimizesLoops =
+    Context.environment["CI"] != nil
+    || Sanitizer.allCases.contains { selection?.contains($0.rawValue) == true }
+
+/// Assertions stay enabled.
+let loops: [SwiftSetting] = optimizesLoops ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
 
 /// A C library of the system, found with pkg-config; its module map is `Sources/System/<name>`.
 func system(_ name: String, _ pkgConfig: String?, apt: String) -> Target {
