@@ -11,9 +11,25 @@ struct PassedHeaders: Sendable {
     /// A hash, as keys of caches are not to contain credentials.
     let key: String
 
+    /// The server's own fields of these names, which another host gets.
+    private(set) var replaced: [(name: String, value: String)] = []
+
     static let none = PassedHeaders(fields: [], key: "")
 
     func contains(_ name: String) -> Bool { fields.contains { $0.name.equalsIgnoringCase(name) } }
+
+    /// Puts the fields in the place of the server's own.
+    mutating func replace(in headers: inout [(name: String, value: String)]) {
+        replaced = headers.filter { contains($0.name) }
+        headers.removeAll { contains($0.name) }
+        headers += fields
+    }
+
+    /// Puts the server's own fields back.
+    func restore(in headers: inout [(name: String, value: String)]) {
+        headers.removeAll { contains($0.name) }
+        headers += replaced
+    }
 
     private init(fields: [(name: String, value: String)], key: String) {
         (self.fields, self.key) = (fields, key)
@@ -46,7 +62,10 @@ struct PassedHeaders: Sendable {
 extension Setting {
     /// The names of headers that clients may have passed on; not those that connections, caches and ranges need.
     static func passedHeaders(_ text: String) throws(Rejected) -> [String] {
-        let names = list(text)
+        var names: [String] = []
+        for name in list(text) where !names.contains(where: { $0.equalsIgnoringCase(name) }) {
+            names.append(name)
+        }
         let tokens = Set("!#$%&'*+-.^_`|~".utf8)
         for name in names {
             let lowercased = name.lowercased()

@@ -79,9 +79,7 @@ final class RemoteSource: TransportHandler {
             if request.isAuthenticated { state.isAuthenticated = true }
         }
         var request = request
-        if ImageSource.http(request.address).origin != origin {
-            request.headers.removeAll { passed.contains($0.name) }
-        }
+        if ImageSource.http(request.address).origin != origin { passed.restore(in: &request.headers) }
         decide(request)
     }
 
