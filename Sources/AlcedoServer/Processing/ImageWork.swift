@@ -195,7 +195,7 @@ extension ImageWork {
         let left = ContinuousClock.now.duration(to: deadline)
         return DecodeLimits {
             ($0.pixelsPerFrame, $0.storedPixelsPerFrame, $0.sandbox) = (pixels, pixels, rules.isolation)
-            $0.seconds = min($0.seconds, max(0.05, left / .seconds(1)))
+            $0.seconds = max(0.05, left / .seconds(1))
         }
     }
 
