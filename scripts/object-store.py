@@ -64,6 +64,8 @@ def main() -> None:
         "writer": key(iam, "writer", "s3:*"),
         "reader": key(iam, "reader", "s3:GetObject"),
         "stranger": key(iam, "stranger"),
+        "assumer": key(iam, "assumer", "sts:AssumeRole"),
+        "role": role,
         "temporary": [temporary[name] for name in ("AccessKeyId", "SecretAccessKey", "SessionToken")],
     }
     # From now on signatures and rights are checked.

@@ -20,6 +20,10 @@ package final class ObjectStoreProcess: Sendable {
 
         /// As `writer`, by a role.
         package let temporary: [String]
+
+        /// May only assume ``role``.
+        package let assumer: [String]
+        package let role: String
     }
 
     /// One for all tests.

@@ -3,7 +3,7 @@ import AlcedoLocks
 /// Writes and removals that wait for a shared store: several at a time, but those of one key in the order of the calls.
 ///
 /// Writes beyond the limits are dropped. Removals never are: there is one a key at most, and who adds them limits their number.
-final class SharedWriteQueue: Sendable {
+package final class SharedWriteQueue: Sendable {
     private struct Job {
         let key: String
         let bytes: Int
@@ -90,7 +90,7 @@ final class SharedWriteQueue: Sendable {
     /// How many returned leases may wait beyond the limit.
     private static let extraLeases = 4096
 
-    init(countLimit: Int, byteLimit: Int) { (self.countLimit, self.byteLimit) = (countLimit, byteLimit) }
+    package init(countLimit: Int, byteLimit: Int) { (self.countLimit, self.byteLimit) = (countLimit, byteLimit) }
 
     /// Announces a write, which ``whenDone(_:)`` waits for; ends with ``append(_:bytes:ticket:isLease:_:)`` or ``cancel(_:)``.
     func announce() -> Int { state.withLock { $0.issue() } }
@@ -102,7 +102,7 @@ final class SharedWriteQueue: Sendable {
 
     /// Adds a write, or the return of a lease; false if the queue is full, so that it is dropped.
     @discardableResult
-    func append(
+    package func append(
         _ key: String, bytes: Int = 0, ticket: Int? = nil, isLease: Bool = false,
         _ run: @escaping @Sendable () async -> Void
     ) -> Bool {
@@ -122,7 +122,7 @@ final class SharedWriteQueue: Sendable {
     }
 
     /// Adds a removal, which may replace the writes of its key that wait; `run` is dropped if a removal of the key waits.
-    func appendRemoval(
+    package func appendRemoval(
         _ key: String, replacesWrites: Bool = true, _ run: @escaping @Sendable () async -> Void
     ) {
         let (dropped, satisfied) = state.withLock { state -> ([Job], [@Sendable () -> Void]) in
@@ -144,7 +144,7 @@ final class SharedWriteQueue: Sendable {
     }
 
     /// Calls `then` when all present jobs have ended, possibly now.
-    func whenDone(_ then: @escaping @Sendable () -> Void) {
+    package func whenDone(_ then: @escaping @Sendable () -> Void) {
         let isDone = state.withLock { state in
             if !state.tickets.isEmpty {
                 state.waiters.append(

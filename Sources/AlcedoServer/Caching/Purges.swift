@@ -155,13 +155,22 @@ extension ServerEngine {
     /// Takes over the purges of other machines, and tells them those that they lack.
     ///
     /// Repeated by each machine, which repairs what two of them overwrite at the same time.
-    func exchangePurges() async {
-        guard let shared = results.shared else { return }
-        await exchange(with: shared)
+    func exchangePurges(inBucket: Bool = true) async {
+        if let shared = results.shared { await exchange(with: shared) }
+        if inBucket, let bucket = results.bucket { await exchange(with: bucket) }
         guard purges.isUnsaved else { return }
         // Tried again at the next exchange.
         guard let reason = await savePurges(within: 5), purges.failToSave() else { return }
         sources.warn("purges of other machines can't be kept for a restart: \(reason)")
+    }
+
+    /// Exchanges purges until it is cancelled: each second, and each tenth by the bucket, whose requests cost money.
+    func keepExchangingPurges() async throws {
+        guard results.shared != nil || results.bucket != nil else { return }
+        for turn in 0... {
+            await exchangePurges(inBucket: turn % 10 == 0)
+            try await Task.sleep(for: .seconds(1))
+        }
     }
 
     /// Returns why the disk does not have the purges.
@@ -186,6 +195,19 @@ extension ServerEngine {
         }
         guard let entry = StoredResult(purges.list).entry else { return }
         shared.rightToReplaceEntry(forKey: Self.purgesKey).store(entry, lifetime: .infinity)
+    }
+
+    private func exchange(with bucket: ResultBucket) async {
+        var theirs = Purges.List()
+        switch await bucket.find(Self.purgesKey) {
+        case .found(let entry): theirs = entry.purges ?? theirs
+        case .missed: break
+        case .failed: return
+        }
+        purges.merge(theirs)
+        bucket.purgesAreKnown()
+        guard purges.list != theirs, let entry = StoredResult(purges.list).entry else { return }
+        await bucket.write(entry, forKey: Self.purgesKey)
     }
 }
 

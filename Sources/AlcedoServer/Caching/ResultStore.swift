@@ -7,6 +7,7 @@ final class ResultStore: Sendable {
     private let memory: MemoryStorage.Core
     let cache: EntryCache?
     let shared: SharedImageCache?
+    let bucket: ResultBucket?
     /// Nil without a disk cache.
     let writes: DiskWrites?
     private let lookupIsLate: @Sendable () -> Void
@@ -14,15 +15,16 @@ final class ResultStore: Sendable {
     /// - Parameters:
     ///   - cache: the disk cache, if there is one.
     ///   - shared: the shared cache, if there is one.
+    ///   - bucket: results that outlast all of these, if there are some.
     ///   - memoryBytes: the size of results in memory.
     ///   - warn: writes to the log.
     ///   - lookupIsLate: called when a lookup on the disk was given up.
     init(
-        cache: EntryCache?, shared: SharedImageCache?, memoryBytes: Int,
+        cache: EntryCache?, shared: SharedImageCache?, bucket: ResultBucket? = nil, memoryBytes: Int,
         warn: @escaping @Sendable (String) -> Void = { _ in },
         lookupIsLate: @escaping @Sendable () -> Void
     ) {
-        (self.cache, self.shared, self.lookupIsLate) = (cache, shared, lookupIsLate)
+        (self.cache, self.shared, self.bucket, self.lookupIsLate) = (cache, shared, bucket, lookupIsLate)
         writes = cache.map { DiskWrites(folder: $0.disk.directoryURL.path, warn: warn) }
         memory = MemoryStorage.Core(config: .init(totalCostLimit: max(1, memoryBytes)), now: { .coarse })
     }
@@ -69,6 +71,7 @@ final class ResultStore: Sendable {
     func remove(_ key: String) {
         removeHere(key)
         shared?.removeEntry(forKey: key)
+        bucket?.remove(key)
     }
 
     /// Forgets a result on this machine.

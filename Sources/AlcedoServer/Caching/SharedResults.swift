@@ -60,6 +60,7 @@ extension ResultStore {
     /// Forgets a result whose source is gone.
     func remove(_ key: String, after failure: RequestFailure) {
         removeHere(key)
+        bucket?.remove(key)
         // What is shared replaces it there.
         if failure.sharing == nil { shared?.removeEntry(forKey: key) }
     }

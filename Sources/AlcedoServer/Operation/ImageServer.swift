@@ -58,7 +58,8 @@
                         workers: engine.workers.places, imagesInProgress: engine.workers.running,
                         queueDepth: engine.admission.waiting + engine.workers.waiting,
                         connections: server.connections, lostLogLines: log.writer.lost,
-                        shared: engine.shared?.figures, sources: engine.sources.figures,
+                        shared: engine.shared?.figures, bucket: engine.results.bucket?.counts,
+                        sources: engine.sources.figures,
                         disk: engine.results.writes, traces: engine.traces,
                         excesses: engine.admission.excesses,
                         workerFailures: DecodeSandbox.failures,
@@ -82,12 +83,7 @@
             timer.resume()
             sums = Lock(timer)
             tracing = Task { await engine.traces?.run() }
-            exchanges = Task {
-                while engine.results.shared != nil {
-                    try await Task.sleep(for: .seconds(1))
-                    await engine.exchangePurges()
-                }
-            }
+            exchanges = Task { try await engine.keepExchangingPurges() }
         }
 
         /// Where it listens.

@@ -11,8 +11,8 @@ package final class ServerEngine: Sendable {
     /// The shared cache, for the metrics; nil without one.
     let shared: SharedTier?
 
-    /// Loads `http` and `https` sources.
-    let transport: any Transport
+    /// Loads sources that are no files.
+    let origins: OriginClient
 
     let downloads = Flights<SourceOutcome>()
     let work = Flights<ImageOutcome>()
@@ -47,10 +47,11 @@ package final class ServerEngine: Sendable {
         try self.init(settings, shared: SharedTier(settings.cache))
     }
 
-    /// Opens the disk cache that the settings name, in front of a shared cache if there is one.
+    /// Opens the disk cache and the bucket that the settings name, in front of a shared cache if there is one.
     convenience init(_ settings: ServerSettings, shared: SharedTier?) throws {
         self.init(
             cache: settings.cache.disk > 0 ? try Self.cache(settings.cache) : nil, tier: shared,
+            bucket: settings.cache.bucket,
             memoryBytes: settings.cache.memory << 20, workers: settings.workers,
             admission: Admission(
                 workers: settings.workers, queueSize: settings.queueSize, quotas: Quotas(settings.quotas)),
@@ -63,12 +64,13 @@ package final class ServerEngine: Sendable {
     /// `workers` and `queueSize`. What does not respond is first tried again after `pause`.
     init(
         cache: EntryCache? = nil, shared: SharedImageCache? = nil, tier: SharedTier? = nil,
-        memoryBytes: Int = 64 << 20, workers: Int = 4, queueSize: Int = 0, admission: Admission? = nil,
+        bucket: ResultBucket.Place? = nil, memoryBytes: Int = 64 << 20, workers: Int = 4, queueSize: Int = 0,
+        admission: Admission? = nil,
         transport: any Transport = CurlTransport(), tracing: TraceSettings = TraceSettings(),
         retrying pause: Duration = .seconds(1),
         files: FileAccess = FileAccess(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        (self.shared, self.transport, self.files, self.now) = (tier, transport, files, now)
+        (self.shared, self.files, self.now) = (tier, files, now)
         self.workers = Admission(places: workers, queueSize: 0)
         self.admission = admission ?? Admission(workers: workers, queueSize: queueSize)
         threads = BoundedQueue(label: "alcedo.server.work", width: workers)
@@ -76,52 +78,22 @@ package final class ServerEngine: Sendable {
         // queues of the process.
         let sources = SourceWatch(width: min(max(64, 2 * workers), 128), pause: pause)
         self.sources = sources
+        origins = OriginClient(transport: transport, sources: sources)
         traces = TraceExporter(tracing, transport: transport) { sources.warn($0) }
         purgeFile = cache.map { PurgeFile(folder: $0.disk.directoryURL.path) }
         results = ResultStore(
-            cache: cache, shared: shared ?? tier?.cache, memoryBytes: memoryBytes,
-            warn: { sources.warn($0) }
+            cache: cache, shared: shared ?? tier?.cache,
+            bucket: bucket.map { [origins] in ResultBucket($0, origins: origins, now: now) },
+            memoryBytes: memoryBytes, warn: { sources.warn($0) }
         ) { sources.abandoned(SourceWatch.cacheName) }
     }
 
-    /// Waits until the disk and the shared cache have what was stored; that the latter fails is no error.
+    /// Waits until the disk, the shared cache and the bucket have what was stored; that one of the latter fails is no error.
     package func flush(within seconds: Double = 5) async throws {
         async let isShared: Void? = try? results.shared?.flush(within: .seconds(seconds))
+        async let isInBucket: Void? = results.bucket?.flush(within: .seconds(seconds))
         try await results.cache?.flush(within: seconds)
-        await isShared
-    }
-
-    /// Downloads a source by `request`, unless its host does not respond, and notes whether it does.
-    func download(
-        _ request: TransportRequest, from source: ImageSource, passing passed: PassedHeaders = .none
-    ) async -> Result<RemoteSource.Response, RequestFailure> {
-        let origin = source.origin
-        let admission = sources.admitDownload(from: origin)
-        if case .rejected(let since) = admission { return .failure(.unresponsive(origin, since: since)) }
-        let start = ContinuousClock.now
-        var request = request
-        let span = Trace.start("GET", kind: .client)
-        if let span {
-            request.headers.append(("traceparent", span.context.traceparent))
-            if let state = span.trace.state { request.headers.append(("tracestate", state)) }
-        }
-        var isSigned = false
-        if case .object = source { isSigned = true }
-        let result = await RemoteSource.load(
-            request, passing: passed, isSigned: isSigned, with: transport)
-        span?.end(result, origin: origin)
-        var end = OriginHealth.End.inTime
-        switch result {
-        case .success: sources.remoteResponded()
-        case .failure(.timedOut):
-            sources.abandoned(origin)
-            // A request may have had less time than a host gets.
-            end = request.timeouts.total < request.timeouts.firstByte ? .unknown : .timedOut
-        case .failure(.cancelled), .failure(.queueTimedOut): end = .unknown
-        case .failure: break
-        }
-        sources.downloadEnded(origin, ResultKey.text(of: source), admission, end, since: start)
-        return result.mapError { RequestFailure($0) }
+        _ = await (isShared, isInBucket)
     }
 
     /// Runs `body` for one of the ``workers`` on a thread that it may block, unlike those of Swift's cooperative pool.
@@ -151,19 +123,4 @@ struct CacheFolderError: Error, CustomStringConvertible {
     let cause: POSIXError
 
     var description: String { "Could not make the cache folder \(path): \(cause.reason)" }
-}
-
-extension OpenSpan {
-    /// Ends the span of a download; names of attributes are those of OpenTelemetry's conventions.
-    fileprivate func end(_ result: Result<RemoteSource.Response, TransportError>, origin: String) {
-        let address = ("server.address", TraceSpan.Value.text(origin))
-        switch result {
-        case .success(let response):
-            end(
-                isError: response.status >= 400,
-                attributes: [address, ("http.response.status_code", .number(response.status))])
-        case .failure(let error):
-            end(isError: true, attributes: [address, ("error.type", .text("\(error)".redactingURLs))])
-        }
-    }
 }

@@ -14,6 +14,9 @@ final class ServerMetrics: Sendable {
 
         /// Nil without a shared cache.
         let shared: SharedTier.Figures?
+
+        /// Nil without a bucket of results.
+        var bucket: ResultBucket.Counts?
         let sources: SourceWatch.Figures
 
         /// Nil without a disk cache.
@@ -142,6 +145,7 @@ final class ServerMetrics: Sendable {
             "Worker processes that ended, and images that none has decoded, by reason.",
             ["helper", "reason"], gauges.workerFailures.map { ([$0.helper, $0.reason], $0.count) })
         gauges.shared?.write(to: &text)
+        gauges.bucket?.write(to: &text)
         gauges.process?.write(to: &text)
         return text.text
     }

@@ -7,8 +7,8 @@ import Foundation
 /// Handles requests for images by the settings; cheap to create again when these change.
 ///
 /// ``response(to:until:)`` has the order: read the URL, look into the caches of this machine, check whether what they have is
-/// current, then join or start the work that equal requests share. The work looks into the shared cache, waits for its permit,
-/// loads the source unless it is unchanged, processes it and stores the result.
+/// current, then join or start the work that equal requests share. The work looks into the shared cache and the bucket, waits for its
+/// permit, loads the source unless it is unchanged, processes it and stores the result.
 final class ImageHandler: Sendable {
     let rules: URLRules
     let sources: SourceRules
@@ -230,6 +230,17 @@ final class ImageHandler: Sendable {
             let permit = try await permit(for: image, nil, &spans)
             return try await fallback(for: failure, image, holding: permit)
         case .missed(let right):
+            if kept == nil,
+                let result = await engine.results.bucket?.result(forKey: image.key, until: image.deadline)
+            {
+                let standing = await checks.standing(ofResultInBucket: result, image)
+                if standing != .outdated {
+                    engine.results.store(result, forKey: image.key, sharing: right, replacing: false)
+                    if standing == .aging, !inBackground { renew((result, .bucket), image) }
+                    return .result(result, .bucket)
+                }
+                kept = (result, .bucket)
+            }
             return try await create(image, checking: kept, sharing: right, &spans)
         }
     }
@@ -287,6 +298,7 @@ final class ImageHandler: Sendable {
                 let result = try await process(source, image, holding: permit, &spans).dated(by: responses)
                 let isReplacing = kept != nil || image.bypassesCaches
                 engine.results.store(result, forKey: image.key, sharing: right, replacing: isReplacing)
+                engine.results.bucket?.store(result, forKey: image.key)
                 return .result(result, .source)
             }
         } catch {

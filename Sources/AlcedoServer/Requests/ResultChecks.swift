@@ -21,6 +21,13 @@ struct ResultChecks: Sendable {
         }
     }
 
+    /// The same of a result that may be older than any other cache's: its lifetime counts here, not when it was looked up.
+    func standing(ofResultInBucket result: StoredResult, _ image: ImageRequest) async -> ResultStanding {
+        // What was purged while all other caches were lost is known by the bucket only.
+        guard result.isFresh, engine.results.bucket?.hasPurges == true else { return .outdated }
+        return await standing(of: result, image)
+    }
+
     /// The same of a source from the network.
     func remoteStanding(of result: StoredResult, _ image: ImageRequest) -> ResultStanding {
         let isTooOld = image.revalidates && result.facts.checked <= image.start

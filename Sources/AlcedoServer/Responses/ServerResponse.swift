@@ -37,6 +37,7 @@ struct ServerResponse: Sendable {
         case memory
         case disk
         case shared
+        case bucket
         /// Downloaded and processed for this request or one at the same time.
         case source
         /// An error, or a response without an image.

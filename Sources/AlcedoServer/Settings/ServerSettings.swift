@@ -60,6 +60,8 @@ package struct ServerCacheSettings: Sendable {
     /// Signs what is kept in memcached.
     package var memcachedSecret: [UInt8] = []
     package var memcachedNamespace = ""
+    /// Where results are kept that outlast the other caches; nil for nowhere.
+    var bucket: ResultBucket.Place?
 }
 
 /// Addresses that are no public ones, and that sources may have.
@@ -82,6 +84,8 @@ struct UnreadTexts: Sendable {
     var stores: [ObjectAddress.Scheme: UnreadStore] = [:]
     /// Of AWS, for S3.
     var region: String?
+    var resultBucket = UnreadBucket()
+    var roleEndpoint: ObjectStore.Endpoint?
 }
 
 extension SourceAddresses {

@@ -15,6 +15,12 @@ extension Setting {
         ) {
             $0.unread.stores[.s3, default: UnreadStore()].usesPathStyle = try truth($1)
         },
+        Setting("S3_ASSUME_ROLE_ARN", "", "the role that reads them, which the key may assume") {
+            $0.unread.stores[.s3, default: UnreadStore()].role.arn = try roleName($1)
+        },
+        Setting("S3_ASSUME_ROLE_EXTERNAL_ID", "", "the external ID that this role demands") {
+            $0.unread.stores[.s3, default: UnreadStore()].role.externalID = $1
+        },
         Setting("S3_ALLOWED_BUCKETS", "", "names of the buckets that URLs may use, separated by commas") {
             $0.unread.stores[.s3, default: UnreadStore()].buckets.allowed = Set(list($1))
         },
@@ -38,6 +44,13 @@ extension Setting {
             isCommon: true
         ) {
             $0.unread.stores[.s3, default: UnreadStore()].credentials.sessionToken = try headerText($1)
+        },
+        Setting(
+            "AWS_ENDPOINT_URL_STS", "",
+            "where roles are assumed, such as http://127.0.0.1:9000; AWS by default",
+            isCommon: true
+        ) {
+            $0.unread.roleEndpoint = try endpoint($1)
         },
         Setting("USE_GCS", "false", "whether gs://BUCKET/KEY sources are loaded") {
             $0.unread.stores[.gs, default: UnreadStore()].isOn = try truth($1)
@@ -65,6 +78,65 @@ extension Setting {
         },
     ]
 
+    static let resultBucket: [Setting] = [
+        Setting("CACHE_USE", "", "where results outlast the other caches: s3 or gcs; nowhere by default") {
+            switch $1 {
+            case "s3": $0.unread.resultBucket.scheme = .s3
+            case "gcs": $0.unread.resultBucket.scheme = .gs
+            case "fs": throw Rejected("s3 or gcs; CACHE_DISK and CACHE_FOLDER are for a disk")
+            default: throw Rejected("s3 or gcs")
+            }
+        },
+        Setting("CACHE_BUCKET", "", "the bucket of these results") {
+            guard ObjectAddress.isBucket(Array($1.utf8)[...]) else { throw Rejected("the name of a bucket") }
+            $0.unread.resultBucket.bucket = $1
+        },
+        Setting("CACHE_PATH_PREFIX", "", "what the keys of their objects start with, such as results/") {
+            $0.unread.resultBucket.prefix = try keyPrefix($1)
+        },
+        Setting(
+            "CACHE_SECRET", "",
+            "signs them, if others may write to the bucket; at least 32 hexadecimal digits",
+            isSecret: true, isOwn: true
+        ) {
+            $0.unread.resultBucket.secret = try secret($1)
+        },
+        Setting("CACHE_S3_REGION", "", "the region of their bucket; AWS_REGION or us-west-1 by default") {
+            $0.unread.resultBucket.region = try region($1)
+        },
+        Setting("CACHE_S3_ENDPOINT", "", "where it is, such as http://127.0.0.1:9000; AWS by default") {
+            $0.unread.resultBucket.endpoints[.s3] = try endpoint($1)
+        },
+        Setting(
+            "CACHE_S3_ENDPOINT_USE_PATH_STYLE", "true",
+            "whether that bucket is in the path of the endpoint's URLs, and not in front of its host"
+        ) {
+            $0.unread.resultBucket.usesPathStyle = try truth($1)
+        },
+        Setting("CACHE_S3_ASSUME_ROLE_ARN", "", "the role that reads and writes these results") {
+            $0.unread.resultBucket.role.arn = try roleName($1)
+        },
+        Setting("CACHE_S3_ASSUME_ROLE_EXTERNAL_ID", "", "the external ID that this role demands") {
+            $0.unread.resultBucket.role.externalID = $1
+        },
+        Setting(
+            "CACHE_GCS_ENDPOINT", "",
+            "the S3-compatible interface that has it; that of Google Cloud Storage by default"
+        ) {
+            $0.unread.resultBucket.endpoints[.gs] = try endpoint($1)
+        },
+    ]
+
+    /// Percent-encoded, with a slash at its end unless it is empty.
+    private static func keyPrefix(_ text: String) throws(Rejected) -> String {
+        let bytes = Array(text.utf8.drop { $0 == UInt8(ascii: "/") })
+        guard !bytes.contains(where: \.isControl),
+            !bytes.parts(by: .slash).contains(where: { $0.text == "." || $0.text == ".." })
+        else { throw Rejected("a path without control characters, . and ..") }
+        let prefix = ObjectAddress.encoded(bytes) { $0 == .slash }
+        return prefix.isEmpty || prefix.hasSuffix("/") ? prefix : prefix + "/"
+    }
+
     private static func endpoint(_ text: String) throws(Rejected) -> ObjectStore.Endpoint {
         guard let endpoint = ObjectStore.Endpoint(text) else {
             throw Rejected("an http or https URL without user, password and query")
@@ -74,6 +146,13 @@ extension Setting {
 
     private static func region(_ text: String) throws(Rejected) -> String {
         guard ObjectStore.isRegion(text) else { throw Rejected("a region such as eu-central-1") }
+        return text
+    }
+
+    private static func roleName(_ text: String) throws(Rejected) -> String {
+        guard text.hasPrefix("arn:"), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Rejected("a role such as arn:aws:iam::123456789012:role/reader")
+        }
         return text
     }
 
@@ -93,27 +172,90 @@ struct UnreadStore: Sendable {
     var usesPathStyle = true
     var buckets = BucketRules()
     var credentials = AWSCredentials()
+    var role = AssumedRole.Settings()
+}
+
+/// The texts about the bucket of results.
+struct UnreadBucket: Sendable {
+    var scheme: ObjectAddress.Scheme?
+    var bucket = ""
+    var prefix = ""
+    var secret: [UInt8] = []
+    var region: String?
+    var endpoints: [ObjectAddress.Scheme: ObjectStore.Endpoint] = [:]
+    var usesPathStyle = true
+    var role = AssumedRole.Settings()
 }
 
 extension SettingTexts {
     /// Sets the stores whose settings are known by now.
     func setObjectStores(_ settings: inout ServerSettings) throws(SettingFailure) {
-        for (scheme, store) in settings.unread.stores where store.isOn {
-            let (use, key, secret) =
-                scheme == .s3
-                ? ("USE_S3", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
-                : ("USE_GCS", "GCS_ACCESS_KEY_ID", "GCS_SECRET_ACCESS_KEY")
-            guard !store.credentials.keyID.isEmpty, !store.credentials.secret.isEmpty else {
-                throw SettingFailure(
-                    "\(name(of: use)) needs \(key) and \(secret), which sign requests; "
-                        + "public buckets have https addresses")
-            }
-            let region = store.region ?? (scheme == .s3 ? settings.unread.region ?? "us-west-1" : "auto")
+        let texts = settings.unread
+        for (scheme, store) in texts.stores where store.isOn {
             settings.urls.buckets[scheme] = store.buckets
             settings.sources.stores[scheme] = ObjectStore(
-                credentials: store.credentials, region: region,
+                credentials: try credentials(scheme, texts, for: scheme == .s3 ? "USE_S3" : "USE_GCS"),
+                role: try role(store.role, texts, "S3_ASSUME_ROLE"),
+                region: region(scheme, store.region, texts),
                 endpoint: store.endpoint ?? (scheme == .gs ? .google : nil),
                 usesPathStyle: store.usesPathStyle)
         }
+    }
+
+    /// Sets the bucket of results whose settings are known by now.
+    func setResultBucket(_ settings: inout ServerSettings) throws(SettingFailure) {
+        let (texts, bucket) = (settings.unread, settings.unread.resultBucket)
+        guard let scheme = bucket.scheme else {
+            guard bucket.bucket.isEmpty else {
+                throw SettingFailure("\(name(of: "CACHE_BUCKET")) needs \(name(of: "CACHE_USE")): s3 or gcs")
+            }
+            return
+        }
+        guard !bucket.bucket.isEmpty else {
+            throw SettingFailure(
+                "\(name(of: "CACHE_USE")) needs \(name(of: "CACHE_BUCKET")), which has the results")
+        }
+        let store = ObjectStore(
+            credentials: try credentials(scheme, texts, for: "CACHE_USE"),
+            role: scheme == .s3 ? try role(bucket.role, texts, "CACHE_S3_ASSUME_ROLE") : nil,
+            region: region(scheme, bucket.region, texts),
+            endpoint: bucket.endpoints[scheme] ?? (scheme == .gs ? .google : nil),
+            usesPathStyle: bucket.usesPathStyle)
+        settings.cache.bucket = ResultBucket.Place(
+            store: store, scheme: scheme, bucket: bucket.bucket, prefix: bucket.prefix, secret: bucket.secret)
+    }
+
+    private func credentials(
+        _ scheme: ObjectAddress.Scheme, _ texts: UnreadTexts, for setting: String
+    ) throws(SettingFailure) -> AWSCredentials {
+        let (key, secret) =
+            scheme == .s3
+            ? ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY") : ("GCS_ACCESS_KEY_ID", "GCS_SECRET_ACCESS_KEY")
+        let credentials = texts.stores[scheme]?.credentials ?? AWSCredentials()
+        guard !credentials.keyID.isEmpty, !credentials.secret.isEmpty else {
+            throw SettingFailure(
+                "\(name(of: setting)) needs \(key) and \(secret), which sign requests; "
+                    + "public buckets have https addresses")
+        }
+        return credentials
+    }
+
+    private func role(
+        _ role: AssumedRole.Settings, _ texts: UnreadTexts, _ setting: String
+    ) throws(SettingFailure) -> AssumedRole.Settings? {
+        guard !role.arn.isEmpty else {
+            guard role.externalID.isEmpty else {
+                throw SettingFailure(
+                    "\(name(of: "\(setting)_EXTERNAL_ID")) needs \(name(of: "\(setting)_ARN"))")
+            }
+            return nil
+        }
+        var role = role
+        role.endpoint = texts.roleEndpoint
+        return role
+    }
+
+    private func region(_ scheme: ObjectAddress.Scheme, _ own: String?, _ texts: UnreadTexts) -> String {
+        own ?? (scheme == .s3 ? texts.region ?? "us-west-1" : "auto")
     }
 }

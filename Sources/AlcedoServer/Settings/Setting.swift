@@ -46,7 +46,9 @@ package struct Setting: Sendable {
 
     /// All settings, in the order of the help.
     package static let all: [Setting] =
-        server + quotas + cache + urls + encoding + sources + objectStores + responses + operation + tracing
+        server + quotas + cache + resultBucket + urls + encoding + sources + objectStores + responses
+        + operation
+        + tracing
 }
 
 extension Setting {
@@ -296,11 +298,7 @@ extension Setting {
             isSecret: true,
             isOwn: true
         ) {
-            let secret = try hexadecimal($1)
-            guard secret.count >= 16 else {
-                throw Setting.Rejected("at least 32 hexadecimal digits, which are 16 bytes")
-            }
-            $0.cache.memcachedSecret = secret
+            $0.cache.memcachedSecret = try secret($1)
         },
         Setting("MEMCACHED_NAMESPACE", "", "the prefix of keys in memcached", isOwn: true) {
             $0.cache.memcachedNamespace = $1

@@ -81,6 +81,15 @@ func base64(_ text: String) throws(Setting.Rejected) -> Data {
     return data
 }
 
+/// A secret that is long enough.
+func secret(_ text: String) throws(Setting.Rejected) -> [UInt8] {
+    let secret = try hexadecimal(text)
+    guard secret.count >= 16 else {
+        throw Setting.Rejected("at least 32 hexadecimal digits, which are 16 bytes")
+    }
+    return secret
+}
+
 /// Hexadecimal digits, two a byte.
 func hexadecimal(_ text: String) throws(Setting.Rejected) -> [UInt8] {
     let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }

@@ -177,6 +177,7 @@ package struct SettingTexts: Sendable {
                     + "otherwise any host that a URL names would get the headers of clients")
         }
         try setObjectStores(&settings)
+        try setResultBucket(&settings)
         settings.unread = UnreadTexts()
     }
 

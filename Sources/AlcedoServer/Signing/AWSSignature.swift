@@ -33,7 +33,7 @@ struct AWSSignature: Sendable {
     /// The headers that sign `request` at `date`; nil if libcrypto fails.
     func headers(of request: Request, at date: Date) -> [(name: String, value: String)]? {
         let time = date.formatted(Self.style)
-        guard let bodyHash = Self.hash(of: request.body) else { return nil }
+        guard let bodyHash = MessageCode.hashText(of: request.body) else { return nil }
         var headers = [
             (name: "host", value: request.host), (name: "x-amz-content-sha256", value: bodyHash),
             (name: "x-amz-date", value: time),
@@ -46,24 +46,20 @@ struct AWSSignature: Sendable {
             [request.method, request.path, request.query] + headers.map { "\($0.name):\($0.value)" }
             + ["", names, bodyHash]
         let scope = "\(time.prefix(8))/\(region)/\(service)/aws4_request"
-        guard let requestHash = Self.hash(of: Array(lines.joined(separator: "\n").utf8)) else { return nil }
+        guard let requestHash = MessageCode.hashText(of: Array(lines.joined(separator: "\n").utf8)) else {
+            return nil
+        }
         let text = "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(requestHash)"
         // The key of the day, the region and the service, then the signature.
         let steps = scope.split(separator: "/").map { Array($0.utf8) } + [Array(text.utf8)]
         let key: [UInt8]? = Array("AWS4\(credentials.secret)".utf8)
         let code = steps.reduce(key) { key, step in key.flatMap { MessageCode.code(of: step, key: $0) } }
         guard let code else { return nil }
-        let signature = Self.hexadecimal(code)
+        let signature = MessageCode.text(of: code)
         let authorization =
             "AWS4-HMAC-SHA256 Credential=\(credentials.keyID)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
         // The client of HTTP adds the host.
         return headers.dropFirst() + [(name: "Authorization", value: authorization)]
-    }
-
-    private static func hash(of bytes: [UInt8]) -> String? { MessageCode.hash(of: bytes).map(hexadecimal) }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.flatMap { [UInt8.hexDigit($0 >> 4), .hexDigit($0 & 15)] }.text.lowercased()
     }
 
     private static let style = Date.VerbatimFormatStyle(

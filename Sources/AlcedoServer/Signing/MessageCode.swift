@@ -10,6 +10,13 @@ enum MessageCode {
         return result == 1 && length == hash.count ? hash : nil
     }
 
+    /// The hash in lower-case hexadecimal digits.
+    static func hashText(of message: [UInt8]) -> String? { hash(of: message).map(text) }
+
+    static func text(of bytes: [UInt8]) -> String {
+        bytes.flatMap { [UInt8.hexDigit($0 >> 4), .hexDigit($0 & 15)] }.text.lowercased()
+    }
+
     static func code(of message: [UInt8], key: [UInt8]) -> [UInt8]? {
         _ = isCryptoReady
         var code = [UInt8](repeating: 0, count: 32)
@@ -18,6 +25,14 @@ enum MessageCode {
             nil, "HMAC", nil, "SHA256", nil, key, key.count, message, message.count, &code, code.count,
             &length)
         return result != nil && length == code.count ? code : nil
+    }
+
+    /// Compares in a time that depends on the length only.
+    static func isEqual(_ code: ArraySlice<UInt8>, _ expected: [UInt8]) -> Bool {
+        guard code.count == expected.count else { return false }
+        return code.withUnsafeBytes { one in
+            expected.withUnsafeBytes { CRYPTO_memcmp(one.baseAddress, $0.baseAddress, $0.count) == 0 }
+        }
     }
 
     /// Without libcrypto's exit handler, because a request may be checked while the program ends.

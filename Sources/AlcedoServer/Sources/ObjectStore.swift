@@ -18,12 +18,15 @@ package final class ObjectStore: Sendable {
     }
 
     /// The requests for an object, to follow redirects to the region of its bucket.
-    static let mostRequests = 3
+    private static let mostRequests = 3
 
     /// Buckets whose regions are remembered.
     private static let mostBuckets = 1000
 
     private let credentials: AWSCredentials
+
+    /// What signs instead of ``credentials``, which may assume it; nil for nothing.
+    private let role: AssumedRole?
     private let region: String
 
     /// Nil for AWS, which has one for each region.
@@ -33,24 +36,59 @@ package final class ObjectStore: Sendable {
     /// The regions of buckets that are elsewhere.
     private let regions = Lock<[String: String]>([:])
 
-    init(credentials: AWSCredentials, region: String, endpoint: Endpoint? = nil, usesPathStyle: Bool = true) {
+    init(
+        credentials: AWSCredentials, role: AssumedRole.Settings? = nil, region: String,
+        endpoint: Endpoint? = nil, usesPathStyle: Bool = true
+    ) {
         (self.credentials, self.region) = (credentials, region)
+        self.role = role.map { AssumedRole($0, own: credentials, region: region) }
         (self.endpoint, self.usesPathStyle) = (endpoint, usesPathStyle)
+    }
+
+    /// The response to a request for an object, which `send` sends, for each region that a response names once more.
+    func response(
+        to method: String = "GET", for object: ObjectAddress, body: [UInt8] = [], by transport: any Transport,
+        now: () -> Date,
+        send:
+            @Sendable (_ url: String, _ signature: [(name: String, value: String)], _ isFirst: Bool) async ->
+            Result<RemoteSource.Response, RequestFailure>
+    ) async -> Result<RemoteSource.Response, RequestFailure> {
+        var requests = 0
+        while true {
+            var credentials = credentials
+            if let role {
+                switch await role.credentials(by: transport, at: now()) {
+                case .success(let key): credentials = key
+                case .failure(let failure): return .failure(failure)
+                }
+            }
+            guard let signed = request(method, for: object, body: body, credentials, at: now()) else {
+                return .failure(.internalError("the request could not be signed: libcrypto failed"))
+            }
+            let result = await send(signed.url, signed.headers, requests == 0)
+            requests += 1
+            guard case .success(let response) = result, requests < Self.mostRequests,
+                follows(response, of: object.bucket)
+            else { return result }
+        }
     }
 
     /// The URL of an object and the headers that sign a request for it; nil if libcrypto fails.
     func request(
-        for object: ObjectAddress, at date: Date
+        _ method: String = "GET", for object: ObjectAddress, body: [UInt8] = [],
+        _ credentials: AWSCredentials? = nil, at date: Date
     ) -> (url: String, headers: [(name: String, value: String)])? {
         let region = region(of: object.bucket)
-        let endpoint = endpoint ?? .aws(region: region)
+        let endpoint = endpoint ?? .aws("s3", region: region)
         // A certificate for all buckets does not cover dots.
         let isInPath = usesPathStyle && self.endpoint != nil || !Self.isHostLabel(object.bucket)
         let query = object.version.map { "\(object.scheme.versionParameter)=\($0)" } ?? ""
         let request = AWSSignature.Request(
-            host: isInPath ? endpoint.host : "\(object.bucket).\(endpoint.host)",
-            path: endpoint.path + (isInPath ? "/\(object.bucket)/" : "/") + object.key, query: query)
-        let signature = AWSSignature(credentials: credentials, region: region, service: "s3")
+            method: method, host: isInPath ? endpoint.host : "\(object.bucket).\(endpoint.host)",
+            path: endpoint.path + (isInPath ? "/\(object.bucket)/" : "/") + object.key, query: query,
+            body: body)
+        let signature = AWSSignature(
+            credentials: credentials ?? self.credentials, region: region, service: "s3")
         guard let headers = signature.headers(of: request, at: date) else { return nil }
         let url = "\(endpoint.scheme)://\(request.host)\(request.path)" + (query.isEmpty ? "" : "?\(query)")
         return (url, headers)
@@ -59,7 +97,7 @@ package final class ObjectStore: Sendable {
     private func region(of bucket: String) -> String { regions.withLock { $0[bucket] } ?? region }
 
     /// Whether a response says that the bucket is in another region, where the next request then goes.
-    func follows(_ response: RemoteSource.Response, of bucket: String) -> Bool {
+    private func follows(_ response: RemoteSource.Response, of bucket: String) -> Bool {
         guard [301, 307, 400].contains(response.status),
             let name = response.result.response.value(forHeader: "x-amz-bucket-region")
                 ?? Self.text(of: "Region", in: response.result.body),
@@ -85,9 +123,9 @@ package final class ObjectStore: Sendable {
         }
     }
 
-    /// What is in the first element of a name, of an error's XML.
-    private static func text(of name: String, in body: Data) -> String? {
-        let text = Array(body.prefix(4096))
+    /// What is in the first element of a name, of the start of a document in XML.
+    static func text(of name: String, in body: Data) -> String? {
+        let text = Array(body.prefix(16 << 10))
         guard let start = text.firstIndex(of: Array("<\(name)>".utf8)) else { return nil }
         let rest = text[(start + name.utf8.count + 2)...]
         return rest.firstIndex(of: Array("</\(name)>".utf8)).flatMap { rest[..<$0].exactText }
@@ -100,9 +138,9 @@ package final class ObjectStore: Sendable {
 }
 
 extension ObjectStore.Endpoint {
-    /// S3 in a region of AWS.
-    static func aws(region: String) -> Self {
-        Self(host: "s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : ""))
+    /// A service in a region of AWS.
+    static func aws(_ service: String, region: String) -> Self {
+        Self(host: "\(service).\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : ""))
     }
 
     /// The S3-compatible interface of Google Cloud Storage.

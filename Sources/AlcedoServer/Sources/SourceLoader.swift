@@ -68,7 +68,7 @@ struct SourceLoader: Sendable {
             }
             // The operator has named the address, but not where it redirects.
             (open.addressPolicy, open.maximumRedirects) = (.any, 0)
-            let result = await RemoteSource.load(open, with: engine.transport)
+            let result = await RemoteSource.load(open, with: engine.origins.transport)
             return outcome(of: result.mapError { RequestFailure($0) }, from: .http(url), date)
         }
     }
@@ -95,36 +95,31 @@ struct SourceLoader: Sendable {
         case .local: throw .internalError("a file can't be downloaded")
         case .http(let url):
             var request = try request(for: url, limit: limit)
-            // The client's replace those of the rules.
-            request.headers.removeAll { passed.contains($0.name) }
-            request.headers += passed.fields + headers
+            var passed = passed
+            passed.replace(in: &request.headers)
+            request.headers += headers
             if let time { request.timeouts.total = min(request.timeouts.total, time) }
-            return await engine.download(request, from: source, passing: passed)
+            return await engine.origins.response(to: request, for: source, passing: passed)
         case .object(let object):
             guard let store = rules.stores[object.scheme] else { throw .objectSourcesAreOff }
             let start = ContinuousClock.now
-            var result: Result<RemoteSource.Response, RequestFailure>
-            var requests = 0
-            repeat {
-                guard let signed = store.request(for: object, at: engine.now()) else {
-                    throw .internalError("the request could not be signed: libcrypto failed")
+            return await store.response(for: object, by: engine.origins.transport, now: engine.now) {
+                [self] url, signature, isFirst in
+                do throws(RequestFailure) {
+                    var request = try request(for: url, limit: limit)
+                    request.headers += signature + headers
+                    // The operator has named the address. A redirect is not followed but signed for the region that it names.
+                    (request.addressPolicy, request.maximumRedirects) = (.any, 1)
+                    if let time { request.timeouts.total = min(request.timeouts.total, time) }
+                    if !isFirst {
+                        request.timeouts.total = max(
+                            .milliseconds(10), request.timeouts.total - (ContinuousClock.now - start))
+                    }
+                    return await engine.origins.response(to: request, for: source)
+                } catch {
+                    return .failure(error)
                 }
-                var request = try request(for: signed.url, limit: limit)
-                request.headers += signed.headers + headers
-                // The operator has named the address. A redirect is not followed but signed for the region that it names.
-                (request.addressPolicy, request.maximumRedirects) = (.any, 1)
-                if let time { request.timeouts.total = min(request.timeouts.total, time) }
-                if requests > 0 {
-                    request.timeouts.total = max(
-                        .milliseconds(10), request.timeouts.total - (ContinuousClock.now - start))
-                }
-                result = await engine.download(request, from: source)
-                requests += 1
-                guard case .success(let response) = result, requests < ObjectStore.mostRequests,
-                    store.follows(response, of: object.bucket)
-                else { break }
-            } while true
-            return result
+            }
         }
     }
 

@@ -61,12 +61,12 @@ extension ObjectAddress {
         compared = Array("\(name)://\(bucket.text)/".utf8) + key
     }
 
-    private static func encoded(_ bytes: [UInt8], keeping isKept: (UInt8) -> Bool) -> String {
+    static func encoded(_ bytes: [UInt8], keeping isKept: (UInt8) -> Bool) -> String {
         bytes.percentEncoded { $0.isLetter || $0.isDigit || "-._~".utf8.contains($0) || isKept($0) }.text
     }
 
     /// Whether it can be a part of a host and of a path, and of nothing else.
-    private static func isBucket(_ name: ArraySlice<UInt8>) -> Bool {
+    static func isBucket(_ name: ArraySlice<UInt8>) -> Bool {
         guard name.count <= 255, let first = name.first, first.isLetter || first.isDigit else { return false }
         return name.allSatisfy { $0.isLetter || $0.isDigit || ".-_".utf8.contains($0) }
     }

@@ -1,5 +1,3 @@
-import CCrypto
-
 /// The settings that decide how URLs are read.
 package struct URLRules: Sendable {
     /// Pairs of key and salt, of which any may sign; without one every signature passes.
@@ -164,7 +162,7 @@ extension URLRules {
         }
         var number: Int?
         var isValid = false
-        for trusted in trustedSignatures where Self.isEqual(signature, Array(trusted.utf8)) {
+        for trusted in trustedSignatures where MessageCode.isEqual(signature, Array(trusted.utf8)) {
             isValid = true
         }
         let size = min(max(signatureSize, 1), 32)
@@ -172,17 +170,9 @@ extension URLRules {
             guard let expected = key.signature(of: path, size: size) else {
                 throw URLFailure(.forbidden, "the signature could not be checked: libcrypto failed")
             }
-            if Self.isEqual(signature, expected) { (isValid, number) = (true, index + 1) }
+            if MessageCode.isEqual(signature, expected) { (isValid, number) = (true, index + 1) }
         }
         guard isValid else { throw URLFailure(.forbidden, "the signature is wrong") }
         return number
-    }
-
-    /// Compares in a time that depends on the length only.
-    private static func isEqual(_ signature: ArraySlice<UInt8>, _ expected: [UInt8]) -> Bool {
-        guard signature.count == expected.count else { return false }
-        return signature.withUnsafeBytes { one in
-            expected.withUnsafeBytes { CRYPTO_memcmp(one.baseAddress, $0.baseAddress, $0.count) == 0 }
-        }
     }
 }

@@ -1,6 +1,7 @@
 import AlcedoHTTPServer
 import AlcedoPixels
 import AlcedoTestSupport
+import AlcedoTransport
 import AlcedoWaiting
 import Foundation
 import Testing
@@ -207,7 +208,7 @@ struct `Traces` {
         var settings = TraceSettings()
         settings.endpoint = URL(string: collector.address(""))
         let exporter = try #require(
-            TraceExporter(settings, transport: ServerEngine().transport) { warnings.append($0) })
+            TraceExporter(settings, transport: CurlTransport()) { warnings.append($0) })
         let span = TraceSpan(
             context: .newTrace(isSampled: true), parent: nil, name: "a", kind: .server, start: Date(),
             end: Date(), isError: false, attributes: [])

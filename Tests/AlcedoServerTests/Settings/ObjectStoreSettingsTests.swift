@@ -109,4 +109,57 @@ struct `Settings of object stores` {
             texts.listing.contains("AWS_SECRET_ACCESS_KEY=(secret)") && !texts.listing.contains("hunter2"))
         #expect(!texts.listing.contains("AKID") && texts.warnings.isEmpty)
     }
+
+    @Test func `settings of object stores name the bucket of results`() throws {
+        let own = [
+            "IMGPROXY_CACHE_USE": "s3", "IMGPROXY_CACHE_BUCKET": "img", "ALCEDO_CACHE_PATH_PREFIX": "/a b/c",
+            "ALCEDO_CACHE_S3_REGION": "eu-west-3", "ALCEDO_CACHE_SECRET": String(repeating: "0f", count: 16),
+        ]
+        let settings = try settings(own)
+        let place = try #require(settings.cache.bucket)
+        #expect(place.scheme == .s3 && place.bucket == "img" && place.prefix == "a%20b/c/")
+        #expect(place.secret == Array(repeating: 15, count: 16))
+        let object = ObjectAddress(scheme: .s3, bucket: place.bucket, key: place.prefix + "0", version: nil)
+        let request = try #require(place.store.request("PUT", for: object, at: date))
+        #expect(request.url == "https://img.s3.eu-west-3.amazonaws.com/a%20b/c/0")
+        #expect(settings.sources.stores.isEmpty && settings.urls.buckets.isEmpty)
+        #expect(try self.settings([:]).cache.bucket == nil)
+    }
+
+    @Test func `settings of object stores name a bucket of results at Google`() throws {
+        let own = [
+            "ALCEDO_CACHE_USE": "gcs", "ALCEDO_CACHE_BUCKET": "img", "ALCEDO_GCS_ACCESS_KEY_ID": "GOOG1",
+            "ALCEDO_GCS_SECRET_ACCESS_KEY": "hunter2",
+        ]
+        let place = try #require(try settings(own).cache.bucket)
+        let object = ObjectAddress(scheme: .gs, bucket: "img", key: "0", version: nil)
+        #expect(
+            place.store.request(for: object, at: date)?.url == "https://storage.googleapis.com/img/0")
+    }
+
+    @Test(arguments: [
+        (["ALCEDO_CACHE_USE": "s3"], "ALCEDO_CACHE_USE needs ALCEDO_CACHE_BUCKET"),
+        (["ALCEDO_CACHE_BUCKET": "img"], "ALCEDO_CACHE_BUCKET needs ALCEDO_CACHE_USE"),
+        (
+            ["ALCEDO_CACHE_USE": "gcs", "ALCEDO_CACHE_BUCKET": "img"],
+            "ALCEDO_CACHE_USE needs GCS_ACCESS_KEY_ID"
+        ),
+        (["ALCEDO_CACHE_USE": "fs"], "ALCEDO_CACHE_USE takes s3 or gcs; CACHE_DISK"),
+        (["ALCEDO_CACHE_BUCKET": "a/b"], "ALCEDO_CACHE_BUCKET takes the name of a bucket"),
+        (["ALCEDO_CACHE_PATH_PREFIX": "a/../b"], "ALCEDO_CACHE_PATH_PREFIX takes a path"),
+        (
+            [
+                "ALCEDO_CACHE_USE": "s3", "ALCEDO_CACHE_BUCKET": "img",
+                "IMGPROXY_CACHE_S3_ASSUME_ROLE_EXTERNAL_ID": "a",
+            ],
+            "IMGPROXY_CACHE_S3_ASSUME_ROLE_EXTERNAL_ID needs ALCEDO_CACHE_S3_ASSUME_ROLE_ARN"
+        ),
+        (["ALCEDO_S3_ASSUME_ROLE_ARN": "reader"], "ALCEDO_S3_ASSUME_ROLE_ARN takes a role such as"),
+        (["ALCEDO_CACHE_SECRET": "0f"], "ALCEDO_CACHE_SECRET takes at least 32"),
+    ])
+    func `settings of a bucket of results that are wrong stop the start`(own: [String: String], start: String)
+    {
+        let failure = #expect(throws: SettingFailure.self) { try settings(own) }
+        #expect(failure?.text.hasPrefix(start) == true, "\(failure?.text ?? "")")
+    }
 }

@@ -13,7 +13,7 @@ struct BucketOrigin {
 
     /// By default, `endpoint` is the origin's server, which knows nothing of keys.
     init(
-        endpoint: String? = nil, key: [String] = ["AKID", "hunter2", "hunter3"],
+        endpoint: String? = nil, key: [String] = ["AKID", "hunter2", "hunter3"], role: String? = nil,
         _ change: (inout ImageOrigin) -> Void = { _ in }
     ) throws {
         origin = try ImageOrigin(change)
@@ -21,8 +21,8 @@ struct BucketOrigin {
         let place = try #require(ObjectStore.Endpoint(address))
         let credentials = AWSCredentials(keyID: key[0], secret: key[1], sessionToken: key[2])
         let store = ObjectStore(
-            credentials: credentials, region: "us-west-1",
-            endpoint: place)
+            credentials: credentials, role: role.map { AssumedRole.Settings(arn: $0, endpoint: place) },
+            region: "us-west-1", endpoint: place)
         origin.sources.stores = [.s3: store]
         origin.rules.buckets = [.s3: BucketRules()]
         // Where the store is, is the operator's choice.
@@ -106,6 +106,21 @@ struct BucketOrigin {
         #expect(
             absent.status == 404 && absent.reason?.hasSuffix("(NoSuchBucket)") == true,
             "\(absent.reason ?? "")")
+    }
+
+    @Test func `an object in a store is read by a role that the key may assume`() async throws {
+        let name = "pictures/a.png"
+        let own = try BucketOrigin(endpoint: facts.endpoint, key: facts.assumer)
+        #expect(await own.get("w:20", name).status == 403)
+        let role = try BucketOrigin(endpoint: facts.endpoint, key: facts.assumer, role: facts.role)
+        let response = await role.get("w:20", name)
+        #expect(response.status == 200 && response.size?.width == 20, "\(response.reason ?? "")")
+        let stranger = try BucketOrigin(endpoint: facts.endpoint, key: facts.stranger, role: facts.role)
+        let denied = await stranger.get("w:20", name)
+        #expect(denied.status == 502)
+        #expect(
+            denied.reason
+                == "the role \(facts.role) can't be assumed: the response has the status 403 (AccessDenied)")
     }
 
     @Test func `an object in a store that changes is noticed by its ETag`() async throws {
