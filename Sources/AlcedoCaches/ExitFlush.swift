@@ -23,6 +23,9 @@ package enum ExitFlush {
     private struct State {
         var entries: [Entry] = []
         var isOff = false
+
+        /// The end of the wait, from the first call of `exit` on.
+        var deadline: DispatchTime?
         var nextPruning = 64
     }
 
@@ -31,7 +34,8 @@ package enum ExitFlush {
     /// A copy that `fork` has made has none of the threads that write.
     private static let process = getpid()
 
-    private static let isInstalled = atexit { run() } == 0
+    /// Twice, as a thread that calls `exit` while another one is in it runs the handlers that are left and ends the process.
+    private static let isInstalled = atexit { run() } == 0 && atexit { run() } == 0
 
     package static func add(_ member: any Member) {
         _ = (process, isInstalled)
@@ -50,12 +54,16 @@ package enum ExitFlush {
 
     private static func run() {
         guard getpid() == process else { return }
-        let members = state.withLock { $0.isOff ? [] : $0.entries.compactMap(\.member) }
+        let (members, deadline) = state.withLock { state in
+            let deadline = state.deadline ?? .now() + limit
+            state.deadline = deadline
+            return (state.isOff ? [] : state.entries.compactMap(\.member), deadline)
+        }
         let group = DispatchGroup()
         for member in members where member.hasPendingChanges {
             group.enter()
             member.flushBeforeExit(within: limit) { group.leave() }
         }
-        _ = group.wait(timeout: .now() + limit)
+        _ = group.wait(timeout: deadline)
     }
 }
