@@ -40,8 +40,8 @@ public final class Session: Sendable {
         engine = Self.engine("alamofire", transport)
         FoundationFolders.makePrivate()
         let adapted = configuration.copy() as? URLSessionConfiguration ?? configuration
-        IgnoredSettings.report(configuration.ignoredSettings)
         adapted.urlCache = Self.usableCache(of: configuration)
+        IgnoredSettings.report(configuration.ignoredSettings(cachingIn: adapted.urlCache))
         // The default of URLSession; Alcedo's downloader would send image types.
         var headers = adapted.httpAdditionalHeaders ?? [:]
         if !headers.keys.contains(where: { ($0 as? String)?.lowercased() == "accept" }) {

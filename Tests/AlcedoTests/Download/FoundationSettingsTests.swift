@@ -163,13 +163,26 @@ struct `Settings without an effect` {
         #expect(names { $0.urlCache = nil }.isEmpty)
     }
 
+    @Test func `are policies that need a cache, without an HTTP cache`() {
+        for policy in [
+            URLRequest.CachePolicy.returnCacheDataElseLoad, .returnCacheDataDontLoad,
+            .reloadRevalidatingCacheData,
+        ] {
+            #expect(names { $0.requestCachePolicy = policy } == ["requestCachePolicy"])
+            let cache = HTTPCache(memoryCapacity: 1, diskCapacity: 0)
+            #expect(names { ($0.requestCachePolicy, $0.urlCache) = (policy, cache) }.isEmpty)
+        }
+        #expect(names { $0.requestCachePolicy = .reloadIgnoringLocalCacheData }.isEmpty)
+    }
+
     @Test func `of a request are named`() throws {
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         #expect(request.ignoredSettings.isEmpty)
         request.httpBodyStream = InputStream(data: Data([1]))
         request.networkServiceType = .video
         request.allowsCellularAccess = false
-        #expect(request.ignoredSettings.count == 3)
+        request.mainDocumentURL = request.url
+        #expect(request.ignoredSettings.count == 4)
     }
 }
 

@@ -20,7 +20,10 @@ extension URLSessionConfiguration {
     }
 
     /// The settings that differ from Foundation's default and have no effect.
-    package var ignoredSettings: [Diagnostic] {
+    package var ignoredSettings: [Diagnostic] { ignoredSettings(cachingIn: urlCache) }
+
+    /// The settings that differ from Foundation's default and have no effect, where `cache` is used in place of `urlCache`.
+    package func ignoredSettings(cachingIn cache: URLCache?) -> [Diagnostic] {
         var ignored: [(name: String, reason: String)] = []
         if hasUnusableCache {
             ignored.append(
@@ -36,6 +39,9 @@ extension URLSessionConfiguration {
         }
         if !allowsCellularAccess { ignored.append(("allowsCellularAccess", cellularReason)) }
         if isDiscretionary { ignored.append(("isDiscretionary", "transfers start at once.")) }
+        if !(cache is HTTPCache), requestCachePolicy.usesCache {
+            ignored.append(("requestCachePolicy", "no response is cached without an HTTPCache as urlCache."))
+        }
         for name in ["ProxyAutoConfigEnable", "ProxyAutoDiscoveryEnable"]
         where ProxySettings.isOn(connectionProxyDictionary?[name]) {
             ignored.append(("connectionProxyDictionary.\(name)", "name the proxy itself."))
@@ -53,12 +59,25 @@ extension URLRequest {
             ignored.append(("networkServiceType", "Linux has no service types."))
         }
         if !allowsCellularAccess { ignored.append(("allowsCellularAccess", cellularReason)) }
+        if mainDocumentURL != nil {
+            ignored.append(("mainDocumentURL", "cookies belong to the host of the request's own URL."))
+        }
         return ignored.map { .ignoredSetting(name: "URLRequest.\($0.name)", reason: $0.reason) }
     }
 }
 
 private let cellularReason =
     "Linux does not report cellular networks. Set ImageDownloader.isNetworkConstrained."
+
+extension URLRequest.CachePolicy {
+    /// Whether it allows or demands what only a cache has.
+    fileprivate var usesCache: Bool {
+        switch self {
+        case .returnCacheDataElseLoad, .returnCacheDataDontLoad, .reloadRevalidatingCacheData: true
+        default: false
+        }
+    }
+}
 
 /// `URLCache.shared`, which AlcedoAF replaces as long as it is Foundation's.
 package enum SharedURLCache {
