@@ -291,7 +291,7 @@ final class ImageLoad: Sendable {
         // Without a download, as for every memory hit, the clock is not read.
         let metrics = delivery.loading?.metrics?.afterRetrieving(
             in: (ContinuousClock.now - startTime) / .seconds(1))
-        let freshness = options.httpFreshness == .respected ? attempt.freshness : LoadFreshness()
+        let freshness = options.respectsFreshness ? attempt.freshness : LoadFreshness()
         var result = RetrieveImageResult(
             image: image,
             cacheType: delivery.cacheType,

@@ -37,8 +37,9 @@ struct PrefetchPlan: Sendable {
     ) {
         findImage(source, callbackQueue: callbackQueue) { isCached in
             guard isCached, let cache = options.targetCache, source.isHTTP,
-                (options.httpFreshness ?? cache.httpFreshness) == .respected
+                case let freshness = options.httpFreshness ?? cache.httpFreshness, freshness != .ignored
             else { return then(isCached ? .usable : .no) }
+            guard freshness == .respected else { return then(.stale) }
             cache.findFreshness(of: source, options: options) { isFresh in
                 callbackQueue.execute { then(isFresh ? .usable : .stale) }
             }

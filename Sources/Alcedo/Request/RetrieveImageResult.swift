@@ -25,12 +25,12 @@ public struct RetrieveImageResult: Sendable {
 
     /// The head of the response that the image was made of; nil if there was none, as for a file, or it is unknown.
     ///
-    /// A cached image's is known only with ``HTTPFreshness/respected``.
+    /// A cached image's is known only with ``HTTPFreshness/respected`` or ``HTTPFreshness/revalidated``.
     public let response: ResponseMetadata?
 
-    /// Whether the image is older than its server allows, and the server could not confirm it.
+    /// Whether the server could not confirm the image, which is older than it allows, or had to be confirmed.
     ///
-    /// Always false without ``HTTPFreshness/respected``.
+    /// Always false without ``HTTPFreshness/respected`` or ``HTTPFreshness/revalidated``.
     public let isStale: Bool
 
     /// The response as the transfer received it, for the load that this one is a pass of.

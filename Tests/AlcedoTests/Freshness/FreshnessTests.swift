@@ -71,6 +71,37 @@ struct `A load that respects freshness` {
         #expect(server.requestCount() == 1)
     }
 
+    @Test func `asks each time with the option to revalidate, also while its response is fresh`() async throws
+    {
+        try fixture.serve(headers: [("Cache-Control", "max-age=60, stale-while-revalidate=60")])
+        _ = try await fixture.load()
+        let option = KingfisherOptionsInfoItem.httpFreshness(.revalidated)
+        for (manager, type) in [(fixture.manager, CacheType.memory), (try fixture.restarted(), .disk)] {
+            let confirmed = try await fixture.load("/a", [option], by: manager)
+            #expect(confirmed.cacheType == type && !confirmed.isStale)
+        }
+        fixture.clock.advance(by: 61)
+        #expect(try await !fixture.load("/a", [option]).isStale)
+        #expect(server.requests().map { $0.header("If-None-Match") } == [nil, "\"1\"", "\"1\"", "\"1\""])
+        #expect(try await fixture.load("/a", [option, .onlyFromCache]).cacheType == .memory)
+        fixture.cache.httpFreshness = .revalidated
+        #expect(fixture.cache.httpFreshness == .revalidated)
+        try fixture.serve(width: 6, tag: "\"2\"")
+        #expect(try await fixture.load().image.size.width == 6)
+        #expect(server.requestCount() == 5)
+    }
+
+    @Test func `is delivered while it is fresh if the server that has to confirm it fails`() async throws {
+        try fixture.serve(headers: [("Cache-Control", "max-age=60, must-revalidate")])
+        _ = try await fixture.load()
+        server.serve("/a", Reply.status(503))
+        let unconfirmed = try await fixture.load("/a", [.httpFreshness(.revalidated)])
+        #expect(unconfirmed.isStale && unconfirmed.cacheType == .memory)
+        fixture.clock.advance(by: 61)
+        let error = await kingfisherError { try await fixture.load("/a", [.httpFreshness(.revalidated)]) }
+        #expect(error?.isInvalidResponseStatusCode == true)
+    }
+
     @Test func `asks once it is stale, and a 304 extends all variants`() async throws {
         try fixture.serve()
         _ = try await fixture.load("/a", [.cacheOriginalImage, .processor(small)])
@@ -251,14 +282,16 @@ struct `A prefetcher that respects freshness` {
         #expect(await prefetch() == [0, 0, 1])
         #expect(await prefetch() == [1, 0, 0])
         #expect(fixture.server.requestCount() == 1)
+        #expect(await prefetch([.httpFreshness(.revalidated)]) == [1, 0, 0])
+        #expect(fixture.server.requestCount() == 2)
         fixture.clock.advance(by: 61)
         #expect(await prefetch() == [1, 0, 0])
-        #expect(fixture.server.requestCount() == 2)
+        #expect(fixture.server.requestCount() == 3)
         fixture.clock.advance(by: 61)
         try fixture.serve(width: 6, tag: "\"2\"")
         #expect(await prefetch() == [0, 0, 1])
         #expect(try await fixture.load().image.size.width == 6)
-        #expect(fixture.server.requestCount() == 3)
+        #expect(fixture.server.requestCount() == 4)
     }
 
     @Test(arguments: [[], [KingfisherOptionsInfoItem.prefetchToDiskOnly]])

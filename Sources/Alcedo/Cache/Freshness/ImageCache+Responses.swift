@@ -117,7 +117,7 @@ extension ImageCache {
     /// Removes the record of a key before another store, which may be of other bytes.
     func dropResponse(forKey key: String, replacedBy options: KingfisherParsedOptionsInfo) {
         guard
-            responses.isUsed.load(ordering: .relaxed) || responses.isRespected.load(ordering: .relaxed),
+            responses.isUsed.load(ordering: .relaxed) || responses.freshness != .ignored,
             !options.storeConditions.keepsResponse,
             !options.writeLayers.isDisjoint(with: [.memory, .disk])
         else { return }

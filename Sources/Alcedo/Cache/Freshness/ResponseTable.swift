@@ -3,8 +3,8 @@ import Synchronization
 
 /// The response records of a cache in memory, the least recently used ones of which are evicted.
 final class ResponseTable: Sendable {
-    /// Whether loads respect freshness, unless their options say otherwise.
-    let isRespected = Atomic(false)
+    /// The number of the setting, for ``freshness``.
+    private let setting = Atomic<UInt8>(0)
 
     /// Whether a load of this process has stored or read a record.
     let isUsed = Atomic(false)
@@ -13,6 +13,26 @@ final class ResponseTable: Sendable {
 
     /// The limit in bytes: some 2,000 records.
     private static let byteLimit = 4 << 20
+
+    /// How loads respect freshness, unless their options say otherwise.
+    var freshness: HTTPFreshness {
+        get {
+            switch setting.load(ordering: .relaxed) {
+            case 0: .ignored
+            case 1: .respected
+            default: .revalidated
+            }
+        }
+        set {
+            let number: UInt8 =
+                switch newValue {
+                case .ignored: 0
+                case .respected: 1
+                case .revalidated: 2
+                }
+            setting.store(number, ordering: .relaxed)
+        }
+    }
 
     subscript(key: String) -> ResponseRecord? { records.withLock { $0.touch(key) } }
 

@@ -12,8 +12,9 @@ extension ImageLoad {
     /// may not.
     func freshnessInMemory(of source: Source) -> LoadFreshness? {
         guard respectsFreshness(of: source) else { return LoadFreshness() }
-        guard let cache = options.targetCache, let record = cache.responses[source.cacheKey],
-            record.response.varying.isEmpty, let request = plainRequest(for: source)
+        guard !options.revalidatesFreshImages, let cache = options.targetCache,
+            let record = cache.responses[source.cacheKey], record.response.varying.isEmpty,
+            let request = plainRequest(for: source)
         else { return nil }
         let now = cache.diskStorage.now()
         if record.isFresh(for: request, at: now) { return LoadFreshness(record: record) }
@@ -25,7 +26,7 @@ extension ImageLoad {
     private func mayRevalidateLater(
         _ record: ResponseRecord, for request: TransportRequest, at now: Date
     ) -> Bool {
-        options.reads(.network) && !context.revalidatesFirst
+        options.reads(.network) && !options.revalidatesFreshImages && !context.revalidatesFirst
             && record.mayBeUsedWhileRevalidating(for: request, at: now)
     }
 
@@ -42,7 +43,7 @@ extension ImageLoad {
         try checkCurrent()
         let now = cache.diskStorage.now()
         let isFresh = record?.isFresh(for: request, at: now) ?? false
-        if isFresh || !options.reads(.network) {
+        if isFresh && !options.revalidatesFreshImages || !options.reads(.network) {
             attempt.freshness = LoadFreshness(record: record, isStale: !isFresh)
             return .usable
         }
@@ -115,8 +116,9 @@ extension ImageLoad {
     nonisolated(nonsending) func use(
         _ stale: StaleHit, after error: KingfisherError, of attempt: LoadAttempt
     ) async throws(KingfisherError) -> LoadDelivery? {
+        let now = stale.cache.diskStorage.now()
         if error.isServerFailure,
-            stale.record?.mayBeUsedOnError(at: stale.cache.diskStorage.now()) ?? true
+            stale.record.map({ $0.mayBeUsedOnError(at: now) || isFresh($0, for: attempt, at: now) }) ?? true
         {
             attempt.freshness = LoadFreshness(record: stale.record, isStale: true, isRevalidated: true)
             return try await delivery(stale.hit, attempt)
@@ -125,6 +127,11 @@ extension ImageLoad {
             removeImages(ofKey: attempt.source.cacheKey)
         }
         return nil
+    }
+
+    /// Whether only the option asks for a revalidation.
+    private func isFresh(_ record: ResponseRecord, for attempt: LoadAttempt, at now: Date) -> Bool {
+        plainRequest(for: attempt.source).map { record.isFresh(for: $0, at: now) } ?? false
     }
 
     /// Nil if the hit is of no use, so that the source is to be loaded.

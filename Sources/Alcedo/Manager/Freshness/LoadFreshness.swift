@@ -50,8 +50,14 @@ extension Source {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Whether cached images of `source` are valid for as long as their servers say.
-    func respectsFreshness(of source: Source) -> Bool { httpFreshness == .respected && source.isHTTP }
+    /// Whether cached images are valid for as long as their servers say at most.
+    var respectsFreshness: Bool { (httpFreshness ?? .ignored) != .ignored }
+
+    /// Whether cached images of `source` are valid for as long as their servers say at most.
+    func respectsFreshness(of source: Source) -> Bool { respectsFreshness && source.isHTTP }
+
+    /// Whether the server has to confirm a cached image that is fresh.
+    var revalidatesFreshImages: Bool { httpFreshness == .revalidated && reads(.network) }
 }
 
 extension KingfisherError {
