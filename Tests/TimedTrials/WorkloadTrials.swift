@@ -6,10 +6,17 @@ import Testing
 /// What ``KingfisherManager/configure(for:)`` saves, in requests and bytes of one program's evening.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct `A configured manager` {
     private struct Figures: Equatable {
+        /// Until the server's pictures change.
         var requests = 0
         var bytes = 0
-        var oldPictures = 0
         var memoryHits = 0
+
+        /// Of a list of 100 pictures, each visible for 5 ms.
+        var flung = 0
+
+        /// Afterwards.
+        var oldPictures = 0
+        var confirmations = 0
     }
 
     @Test func `costs its origin less, and shows no old picture`() async throws {
@@ -21,12 +28,14 @@ import Testing
             #expect(configured.requests < plain.requests && configured.bytes < plain.bytes)
             #expect(plain.oldPictures == 20 && configured.oldPictures == 0)
             #expect(plain.memoryHits == 0 && configured.memoryHits == 20)
+            if workload == .app { #expect(configured.flung < plain.flung) }
         }
     }
 
     private func text(_ figures: Figures) -> String {
-        "\(figures.requests) requests, \(figures.bytes) bytes, \(figures.oldPictures) old pictures, "
-            + "\(figures.memoryHits) of 20 in memory after it was cleared"
+        "\(figures.requests) requests, \(figures.bytes) bytes, "
+            + "\(figures.memoryHits) of 20 in memory after it was cleared, \(figures.flung) of 100 flung past; "
+            + "\(figures.confirmations) requests later \(figures.oldPictures) of 20 old pictures"
     }
 
     private func evening(_ workload: KingfisherManager.Workload?) async throws -> Figures {
@@ -69,6 +78,9 @@ import Testing
             if result.cacheType == .memory { figures.memoryHits += 1 }
         }
         withExtendedLifetime(shown) {}
+        (figures.requests, figures.bytes) = (server.requestCount(), bytes.value)
+        figures.flung = await fling(past: server, manager)
+        let requests = server.requestCount()
         // The server gets other pictures, which are twice as wide as high.
         changes.increment()
         for number in 0..<20 {
@@ -76,8 +88,21 @@ import Testing
             let image = try await manager.retrieveImage(with: url, options: [.processor(small)]).image
             if image.pixelSize.width == image.pixelSize.height { figures.oldPictures += 1 }
         }
-        (figures.requests, figures.bytes) = (server.requestCount(), bytes.value)
+        figures.confirmations = server.requestCount() - requests
         return figures
+    }
+
+    /// The requests for pictures that are visible for too short a time to see them.
+    private func fling(past server: LoopbackServer, _ manager: KingfisherManager) async -> Int {
+        let before = server.requestCount()
+        for number in 0..<100 {
+            let url = server.url("/flung/\(number)")
+            let task = manager.retrieveImage(with: url, completionHandler: { _ in })
+            let end = ContinuousClock.now + .milliseconds(5)
+            while ContinuousClock.now < end { await Task.yield() }
+            task?.cancel()
+        }
+        return server.requestCount() - before
     }
 
     private func serve(by server: LoopbackServer, _ bytes: CallCounter, _ changes: CallCounter) throws {
