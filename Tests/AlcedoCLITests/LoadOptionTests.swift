@@ -116,6 +116,18 @@ struct `Options of alcedo's loads` {
         #expect(try await program.run(command, photo, "--max-pixels", "33823").code == 0)
     }
 
+    @Test func `info tells the size of an image beyond the limit, as it decodes nothing`() async throws {
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: photo))
+        // Behind the mark of the frame: two bytes of length, one of precision, then the height and the width.
+        let frame = try #require(bytes.range(of: Data([0xFF, 0xC0]))).upperBound
+        bytes.replaceSubrange(frame + 3..<frame + 7, with: [0x1F, 0x40, 0x1F, 0x40])
+        try bytes.write(to: folder.file("large.jpg"))
+        let outcome = try await program.run("info", "large.jpg")
+        #expect(outcome.code == 0 && outcome.text.contains("8000×8000"), "\(outcome.errors)")
+        let hashed = try await program.run("info", "large.jpg", "--hash")
+        #expect(hashed.code == 1 && hashed.errors.contains("50000000"), "\(hashed.errors)")
+    }
+
     @Test func `--jobs limits the loads at the same time`() async throws {
         let gate = Gate()
         let reply = Reply(body: try Fixture.data("gif/fire.gif")).hold(.body, until: gate)

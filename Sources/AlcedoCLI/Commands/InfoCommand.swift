@@ -21,7 +21,8 @@ struct InfoCommand: Command {
         Tells how many bits a channel has, and the colours: a profile, or those that numbers in the file stand for; and
         whether a JPEG, a HEIC or an AVIF has a gain map, from which programs make a brighter picture.
 
-        Reads headers only, without --palette and --hash: an image with valid headers may still be damaged. Of EXIF, XMP and IPTC it prints when,
+        Reads headers only, without --palette and --hash: an image with valid headers may still be damaged, and has
+        up to 1000000000 pixels without --max-pixels. Of EXIF, XMP and IPTC it prints when,
         where and how the picture was taken, and what they say about it; control characters become \u{FFFD}.
         """
     static let examples = [
@@ -52,7 +53,7 @@ struct InfoCommand: Command {
         printsPalette = arguments.has("palette")
         printsHash = arguments.has("hash")
         page = try PageOption.page(arguments)
-        load = try LoadOptions(arguments)
+        load = try LoadOptions(arguments, readsPixels: printsPalette || printsHash)
     }
 
     func run() async throws -> ExitCode {

@@ -22,16 +22,19 @@ struct LoadOptions: Sendable {
     /// How long a file system may take to find a file, in seconds.
     var fileTimeout: Double { timeout ?? 15 }
 
+    private static let mostPixels = 1_000_000_000
+
     /// How many pixels an image may have.
     let maximumPixels: Int
 
-    init(_ arguments: Arguments) throws {
+    /// Without `readsPixels` nothing is decoded: more pixels are no work then, and so no error by default.
+    init(_ arguments: Arguments, readsPixels: Bool = true) throws {
         sandbox = try Sandbox(arguments)
         headers = try arguments.values("header").map { try HeaderField($0) }
         timeout = try arguments.number("timeout", .positive(upTo: 3600))
         maximumPixels =
-            try arguments.integer("max-pixels", in: 1...1_000_000_000)
-            ?? DecodeLimits().pixelsPerFrame
+            try arguments.integer("max-pixels", in: 1...Self.mostPixels)
+            ?? (readsPixels ? DecodeLimits().pixelsPerFrame : Self.mostPixels)
     }
 
     /// The load options of `input`.
