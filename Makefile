@@ -16,7 +16,7 @@ override URLS := $(value URLS)
 export URLS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery serve-demo test check trials test-debian13 build lint format \
+.PHONY: help setup demo gallery viewer serve-demo test check trials test-debian13 build lint format \
 	sanitize sanitize-thread sanitize-address fuzz bench bench-quick bench-save sizes \
 	bench-compare bench-chart api api-check docs docs-check svg-check docs-images man screenshots \
 	install deb test-deb clean
@@ -30,6 +30,10 @@ setup: ## Install the system libraries that are missing
 
 demo: setup ## Build and run the demo: make demo [URLS="https://… file:…"]
 	@scripts/demo.sh
+
+viewer: ## Build and run the photo viewer: make viewer [FILES=photo.jpg]
+	@scripts/setup.sh test
+	@SWIFT_DETERMINISTIC_HASHING=1 swift run --configuration release --traits GTK,$(FORMATS) Viewer $(FILES)
 
 gallery: ## Build and run the GTK gallery: make gallery [URLS="https://…"]
 	@scripts/setup.sh test
@@ -133,7 +137,7 @@ man: ## Write the command's man pages and completions to build/man
 docs-images: setup ## Redraw the pictures of the documentation
 	@swift run --configuration release AlcedoDocsImages Sources/Alcedo/Alcedo.docc
 
-screenshots: ## Redraw the gallery's screenshots in docs/images
+screenshots: ## Redraw the screenshots of the gallery and the viewer
 	@scripts/setup.sh test
 	@scripts/screenshots.sh
 

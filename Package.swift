@@ -284,11 +284,15 @@ let package = Package(
         example("GLibMain", ["AlcedoGTK", .of("CGtk4", "GTK")]),
         example("PictureWindow", ["AlcedoGTK"]),
         example("PictureGrid", ["AlcedoGTK", .of("CGtk4", "GTK")]),
+        .target(
+            name: "ExampleWidgets", dependencies: ["AlcedoGTK", .of("CGtk4", "GTK")],
+            path: "Examples/Widgets", swiftSettings: strict),
+        example("Viewer", ["Alcedo", "AlcedoGTK", "ExampleWidgets", .of("CGtk4", "GTK")]),
         example(
             "Gallery",
             [
                 "Alcedo", "AlcedoGTK", "AlcedoCodecs", "AlcedoSamples", "AlcedoTestSupport",
-                .of("CGtk4", "GTK"),
+                "ExampleWidgets", .of("CGtk4", "GTK"),
             ]
         ),
 
@@ -368,7 +372,8 @@ package.targets += [
         "ExampleTests",
         [
             "QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain",
-            "PictureWindow", "PictureGrid",
+            "PictureWindow", "PictureGrid", "Viewer", "ExampleWidgets", "AlcedoGTK",
+            .of("CGtk4", "GTK"),
         ]
     ),
 ].flatMap(\.self)

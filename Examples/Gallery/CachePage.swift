@@ -1,6 +1,7 @@
 #if GTK
     import AlcedoGTK
     import CGtk4
+    import ExampleWidgets
     import Foundation
 
     /// The sizes of the caches, and buttons to clear them.

@@ -1,5 +1,6 @@
 #if GTK
     import CGtk4
+    import ExampleWidgets
 
     /// Makes the grid's cells and binds them to photos.
     ///

@@ -1,6 +1,7 @@
 #if GTK
     import AlcedoGTK
     import CGtk4
+    import ExampleWidgets
     import Foundation
 
     /// One large photo, loaded progressively, with selectable effects.

@@ -1,6 +1,7 @@
 #if GTK
     import AlcedoGTK
     import CGtk4
+    import ExampleWidgets
 
     /// The window with its pages: the grid, the detail page and the cache page.
     @MainActor

@@ -1,6 +1,7 @@
 #if GTK
     import AlcedoGTK
     import CGtk4
+    import ExampleWidgets
     import Foundation
 
     /// A scrolling grid of all photos.

@@ -2,6 +2,7 @@
     import AlcedoGTK
     import AlcedoTestSupport
     import CGtk4
+    import ExampleWidgets
     import Foundation
 
     /// Plays an animation, and measures how late its frames are drawn.

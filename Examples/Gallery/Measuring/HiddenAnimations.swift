@@ -2,6 +2,7 @@
     import AlcedoGTK
     import AlcedoTestSupport
     import CGtk4
+    import ExampleWidgets
     import Foundation
 
     /// Plays animations in a window, hides it, and measures the processor time of both.

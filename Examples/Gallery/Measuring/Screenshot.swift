@@ -1,6 +1,7 @@
 #if GTK
     import AlcedoGTK
     import CGtk4
+    import ExampleWidgets
     import Foundation
 
     /// Draws a page of the window to a file after its images are loaded.
@@ -38,28 +39,11 @@
             }
             let end = page == .gallery ? 4.0 : 12
             guard elapsed > end else { return true }
-            isWritten = draw()
+            isWritten = draw(window.widget, to: file)
             // A window whose layout is not up to date draws nothing; the next frame does.
             guard isWritten || elapsed > end + 3 else { return true }
             gtk_window_destroy(window.widget.cast())
             return false
-        }
-
-        /// Whether the file was written.
-        private func draw() -> Bool {
-            let paintable = gtk_widget_paintable_new(window.widget)
-            defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
-            let snapshot = gtk_snapshot_new()
-            gdk_paintable_snapshot(
-                paintable, snapshot, Double(gtk_widget_get_width(window.widget)),
-                Double(gtk_widget_get_height(window.widget)))
-            guard let node = gtk_snapshot_free_to_node(snapshot) else { return false }
-            defer { gsk_render_node_unref(node) }
-            guard let renderer = gtk_native_get_renderer(gtk_widget_get_native(window.widget)),
-                let texture = gsk_renderer_render_texture(renderer, node, nil)
-            else { return false }
-            defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
-            return gdk_texture_save_to_png(texture, file) != 0
         }
     }
 #endif

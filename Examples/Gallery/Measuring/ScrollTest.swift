@@ -1,6 +1,7 @@
 #if GTK
     import AlcedoGTK
     import CGtk4
+    import ExampleWidgets
     import Foundation
 
     /// Scrolls the grid from end to end at a constant speed, and measures the cost.

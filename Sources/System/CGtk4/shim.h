@@ -51,3 +51,78 @@ static inline GdkTexture *alcedo_gdk_deep_texture(
     return NULL;
 #endif
 }
+
+/// Gets the chosen `GFile`s, or null if the user cancels.
+typedef void (*alcedo_gtk_files_chosen)(GListModel *files, void *context);
+
+#if GTK_CHECK_VERSION(4, 10, 0)
+struct alcedo_gtk_choice {
+    alcedo_gtk_files_chosen chosen;
+    void *context;
+};
+
+static inline void alcedo_gtk_choice_end(GListModel *files, void *data) {
+    struct alcedo_gtk_choice *choice = data;
+    choice->chosen(files, choice->context);
+    g_clear_object(&files);
+    g_free(choice);
+}
+
+static inline void alcedo_gtk_opened(GObject *dialog, GAsyncResult *result, void *data) {
+    alcedo_gtk_choice_end(gtk_file_dialog_open_multiple_finish(GTK_FILE_DIALOG(dialog), result, NULL), data);
+}
+
+static inline void alcedo_gtk_saved(GObject *dialog, GAsyncResult *result, void *data) {
+    GFile *file = gtk_file_dialog_save_finish(GTK_FILE_DIALOG(dialog), result, NULL);
+    GListStore *files = file ? g_list_store_new(G_TYPE_FILE) : NULL;
+    if (file) g_list_store_append(files, file);
+    g_clear_object(&file);
+    alcedo_gtk_choice_end((GListModel *)files, data);
+}
+#else
+static inline void alcedo_gtk_responded(GtkNativeDialog *dialog, int response, gpointer chosen) {
+    GListModel *files = NULL;
+    if (response == GTK_RESPONSE_ACCEPT) files = gtk_file_chooser_get_files(GTK_FILE_CHOOSER(dialog));
+    ((alcedo_gtk_files_chosen)chosen)(files, g_object_get_data(G_OBJECT(dialog), "context"));
+    g_clear_object(&files);
+    g_object_unref(dialog);
+}
+#endif
+
+/// Opens the desktop's dialog for files to open, or with a name for one to save, in a folder or null for the last one.
+///
+/// GTK 4.10 deprecated the dialog of older versions. Both call `chosen` once.
+static inline void alcedo_gtk_choose_files(
+    GtkWindow *parent, const char *title, const char *name, GFile *folder, GtkFileFilter *filter,
+    alcedo_gtk_files_chosen chosen, void *context) {
+#if GTK_CHECK_VERSION(4, 10, 0)
+    struct alcedo_gtk_choice *choice = g_new(struct alcedo_gtk_choice, 1);
+    choice->chosen = chosen;
+    choice->context = context;
+    GtkFileDialog *dialog = gtk_file_dialog_new();
+    gtk_file_dialog_set_title(dialog, title);
+    if (folder) gtk_file_dialog_set_initial_folder(dialog, folder);
+    if (name) {
+        gtk_file_dialog_set_initial_name(dialog, name);
+        gtk_file_dialog_save(dialog, parent, NULL, alcedo_gtk_saved, choice);
+    } else {
+        gtk_file_dialog_set_default_filter(dialog, filter);
+        gtk_file_dialog_open_multiple(dialog, parent, NULL, alcedo_gtk_opened, choice);
+    }
+    g_object_unref(dialog);
+#else
+    GtkFileChooserAction action = name ? GTK_FILE_CHOOSER_ACTION_SAVE : GTK_FILE_CHOOSER_ACTION_OPEN;
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new(title, parent, action, NULL, NULL);
+    GtkFileChooser *chooser = GTK_FILE_CHOOSER(dialog);
+    if (folder) gtk_file_chooser_set_current_folder(chooser, folder, NULL);
+    if (name) {
+        gtk_file_chooser_set_current_name(chooser, name);
+    } else {
+        gtk_file_chooser_set_select_multiple(chooser, TRUE);
+        gtk_file_chooser_add_filter(chooser, filter);
+    }
+    g_object_set_data(G_OBJECT(dialog), "context", context);
+    g_signal_connect(dialog, "response", G_CALLBACK(alcedo_gtk_responded), (gpointer)chosen);
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+#endif
+}

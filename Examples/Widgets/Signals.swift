@@ -1,15 +1,16 @@
 #if GTK
-    import CGtk4
+    package import CGtk4
 
     /// Calls `action` at a signal without arguments, for the lifetime of the object.
     @MainActor
-    func onSignal(_ name: String, of object: Widget, _ action: @escaping @MainActor () -> Void) {
+    package func onSignal(_ name: String, of object: Widget, _ action: @escaping @MainActor () -> Void) {
         onSignal(name, of: OpaquePointer(object), action)
     }
 
     /// Calls `action` at a signal without arguments, for the lifetime of the object.
     @MainActor
-    func onSignal(_ name: String, of object: OpaquePointer, _ action: @escaping @MainActor () -> Void) {
+    package func onSignal(_ name: String, of object: OpaquePointer, _ action: @escaping @MainActor () -> Void)
+    {
         let handler: @convention(c) (gpointer?, gpointer?) -> Void = { _, context in
             Action<Void>.call((), context)
         }
@@ -19,13 +20,15 @@
 
     /// Calls `action` at a signal with an object as its argument, for the lifetime of the sender.
     @MainActor
-    func onSignal(_ name: String, of object: Widget, _ action: @escaping @MainActor (gpointer?) -> Void) {
+    package func onSignal(
+        _ name: String, of object: Widget, _ action: @escaping @MainActor (gpointer?) -> Void
+    ) {
         onSignal(name, of: OpaquePointer(object), action)
     }
 
     /// Calls `action` at a signal with an object as its argument, for the lifetime of the sender.
     @MainActor
-    func onSignal(
+    package func onSignal(
         _ name: String, of object: OpaquePointer, _ action: @escaping @MainActor (gpointer?) -> Void
     ) {
         let handler: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, detail, context in
@@ -37,7 +40,7 @@
 
     /// Calls `action` at a signal with a list position as its argument, for the lifetime of the list.
     @MainActor
-    func onPosition(_ name: String, of object: Widget, _ action: @escaping @MainActor (Int) -> Void) {
+    package func onPosition(_ name: String, of object: Widget, _ action: @escaping @MainActor (Int) -> Void) {
         let handler: @convention(c) (gpointer?, guint, gpointer?) -> Void = { _, position, context in
             Action<Int>.call(Int(position), context)
         }
@@ -46,10 +49,31 @@
         connect(name, OpaquePointer(object), callback, Action(action))
     }
 
+    /// Calls `action` with what is dropped on a widget, of one of some types.
+    @MainActor
+    package func onDrop(
+        of types: [GType], on widget: Widget, _ action: @escaping @MainActor (UnsafePointer<GValue>) -> Void
+    ) {
+        let target = gtk_drop_target_new(0, GDK_ACTION_COPY)
+        var types = types
+        gtk_drop_target_set_gtypes(target, &types, gsize(types.count))
+        let handler:
+            @convention(c) (gpointer?, UnsafePointer<GValue>?, Double, Double, gpointer?) -> gboolean =
+                { _, value, _, _, context in
+                    guard let value else { return 0 }
+                    Action<UnsafePointer<GValue>>.call(value, context)
+                    return 1
+                }
+        guard let target else { return }
+        // Safe because GLib calls it with the signal's arguments.
+        connect("drop", target, unsafeBitCast(handler, to: GCallback.self), Action(action))
+        gtk_widget_add_controller(widget, target)
+    }
+
     /// Calls `action` before each frame of the display, with the frame's time in microseconds, until it returns
     /// false.
     @MainActor
-    func onFrame(of widget: Widget, _ action: @escaping @MainActor (gint64) -> Bool) {
+    package func onFrame(of widget: Widget, _ action: @escaping @MainActor (gint64) -> Bool) {
         gtk_widget_add_tick_callback(
             widget,
             { _, clock, context in

@@ -1,12 +1,12 @@
 #if GTK
     import AlcedoGTK
-    import CGtk4
+    package import CGtk4
 
     /// A pointer to a GTK widget.
-    typealias Widget = UnsafeMutablePointer<GtkWidget>
+    package typealias Widget = UnsafeMutablePointer<GtkWidget>
 
     /// Makes a label with a CSS class.
-    func makeLabel(_ text: String = "", class name: String? = nil) -> Widget {
+    package func makeLabel(_ text: String = "", class name: String? = nil) -> Widget {
         let label: Widget = gtk_label_new(text)
         gtk_label_set_xalign(OpaquePointer(label), 0)
         gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
@@ -14,7 +14,7 @@
         return label
     }
 
-    func makeBox(
+    package func makeBox(
         _ orientation: GtkOrientation,
         spacing: Int32,
         class name: String? = nil,
@@ -27,7 +27,7 @@
     }
 
     @MainActor
-    func makeButton(_ title: String, _ action: @escaping @MainActor () -> Void) -> Widget {
+    package func makeButton(_ title: String, _ action: @escaping @MainActor () -> Void) -> Widget {
         let button: Widget = gtk_button_new_with_label(title)
         onSignal("clicked", of: button, action)
         return button
@@ -35,7 +35,7 @@
 
     /// Makes a button with an icon, and a name for its tooltip and for screen readers.
     @MainActor
-    func makeButton(
+    package func makeButton(
         icon: String, _ title: String, _ action: @escaping @MainActor () -> Void
     ) -> Widget {
         let button: Widget = gtk_button_new_from_icon_name(icon)
@@ -46,15 +46,21 @@
 
     /// Sets the tooltip of a widget without a text, and what screen readers say for it.
     @MainActor
-    func name(_ widget: Widget, _ name: String) {
+    package func name(_ widget: Widget, _ name: String) {
         gtk_widget_set_tooltip_text(widget, name)
         setAccessibleLabel(name, of: widget)
     }
 
     /// Calls `action` for the keys of a trigger, such as `Escape|<Alt>Left`, in a window.
+    ///
+    /// It gets them before the widget with the focus or after it; they go on if it returns false.
     @MainActor
-    func onKeys(_ trigger: String, in window: Widget, _ action: @escaping @MainActor () -> Bool) {
+    package func onKeys(
+        _ trigger: String, in window: Widget, beforeFocus: Bool = false,
+        _ action: @escaping @MainActor () -> Bool
+    ) {
         let controller = gtk_shortcut_controller_new()
+        if beforeFocus { gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE) }
         gtk_shortcut_controller_set_scope(controller, GTK_SHORTCUT_SCOPE_GLOBAL)
         let callback = gtk_callback_action_new(
             { _, _, context in Keys.call(context) ? 1 : 0 },
@@ -81,7 +87,7 @@
 
     /// Makes a row with a title and a switch.
     @MainActor
-    func makeSwitch(_ title: String, _ changed: @escaping @MainActor (Bool) -> Void) -> Widget {
+    package func makeSwitch(_ title: String, _ changed: @escaping @MainActor (Bool) -> Void) -> Widget {
         let toggle: Widget = gtk_switch_new()
         setAccessibleLabel(title, of: toggle)
         gtk_widget_set_valign(toggle, GTK_ALIGN_CENTER)
@@ -95,7 +101,7 @@
 
     extension ImageView {
         /// Reduces large images to the view, and does not enlarge small ones.
-        func showAtMostNaturalSize() {
+        package func showAtMostNaturalSize() {
             guard let surface = surface as? WidgetSurface else { return }
             gtk_picture_set_content_fit(OpaquePointer(surface.content), GTK_CONTENT_FIT_SCALE_DOWN)
         }
@@ -103,16 +109,16 @@
 
     extension Widget {
         /// The object as a pointer to another of its classes.
-        func cast<Class>(to type: Class.Type = Class.self) -> UnsafeMutablePointer<Class> {
+        package func cast<Class>(to type: Class.Type = Class.self) -> UnsafeMutablePointer<Class> {
             UnsafeMutableRawPointer(self).assumingMemoryBound(to: Class.self)
         }
 
-        var text: String {
+        package var text: String {
             get { String(cString: gtk_label_get_text(OpaquePointer(self))) }
             nonmutating set { gtk_label_set_text(OpaquePointer(self), newValue) }
         }
 
-        func setMargins(_ points: Int32) {
+        package func setMargins(_ points: Int32) {
             gtk_widget_set_margin_start(self, points)
             gtk_widget_set_margin_end(self, points)
             gtk_widget_set_margin_top(self, points)

@@ -1,0 +1,168 @@
+#if GTK
+    import Alcedo
+    import AlcedoGTK
+    import AlcedoTestSupport
+    import CGtk4
+    import ExampleWidgets
+    import Foundation
+    import Testing
+
+    @testable import Viewer
+
+    @MainActor
+    @Suite(.serialized, .timeLimit(.minutes(10)))
+    struct `The viewer` {
+        private let folder: TemporaryDirectory
+
+        init() throws {
+            try #require(gtk_init_check() != 0, "this test needs a display: scripts/with-display.sh")
+            folder = try TemporaryDirectory()
+            for (name, copy) in [("testorig.jpg", "2.jpg"), ("monkey16.png", "10.png")] {
+                try FileManager.default.copyItem(at: Fixture.url("jpeg/\(name)"), to: folder.file(copy))
+            }
+            try Data("no picture".utf8).write(to: folder.file("20.jpg"))
+            try Data("no picture".utf8).write(to: folder.file("notes.txt"))
+        }
+
+        /// A viewer in which a file is shown, or has failed.
+        private func viewer(_ name: String) async throws -> ViewerWindow {
+            let viewer = ViewerWindow()
+            viewer.open([folder.file(name)])
+            gtk_window_present(viewer.widget.cast())
+            try await until { !viewer.isLoading }
+            return viewer
+        }
+
+        /// Does what a button, a line of the menu or keys do.
+        private func perform(_ command: Command, in viewer: ViewerWindow) {
+            gtk_widget_activate_action_variant(viewer.widget, "win.\(command.rawValue)", nil)
+        }
+
+        private func until(_ condition: () -> Bool) async throws {
+            let deadline = ContinuousClock.now + .seconds(300)
+            while !condition() {
+                try #require(ContinuousClock.now < deadline)
+                g_main_context_iteration(nil, 0)
+                await Task.yield()
+            }
+        }
+
+        @Test func `shows a file, its size and zoom, and the other pictures of the folder`() async throws {
+            let viewer = try await viewer("2.jpg")
+            defer { perform(.close, in: viewer) }
+            #expect(viewer.name.text == "2.jpg")
+            try await until { viewer.details.text == "227 × 149 · 100 %" }
+            #expect(!viewer.isEnabled(.previous))
+
+            perform(.next, in: viewer)
+            try await until { viewer.name.text == "10.png" && !viewer.isLoading }
+            #expect(viewer.view.image?.pixelSize == PixelSize(width: 149, height: 227))
+
+            perform(.next, in: viewer)
+            try await until { !viewer.isLoading }
+            #expect(viewer.name.text == "20.jpg")
+            #expect(viewer.message.text.contains("not an image in a known format"))
+            #expect(!viewer.isEnabled(.next) && !viewer.isEnabled(.save))
+
+            perform(.previous, in: viewer)
+            perform(.reload, in: viewer)
+            try await until { viewer.view.image != nil }
+            #expect(viewer.name.text == "10.png" && viewer.message.text.isEmpty)
+        }
+
+        @Test func `zooms`() async throws {
+            let viewer = try await viewer("2.jpg")
+            defer { perform(.close, in: viewer) }
+            // It has no zoom before layout.
+            try await until {
+                perform(.zoomIn, in: viewer)
+                return !viewer.view.isFit
+            }
+            try await until { viewer.details.text.hasSuffix("125 %") }
+            perform(.zoomToFit, in: viewer)
+            try await until { viewer.details.text.hasSuffix("100 %") }
+            #expect(viewer.view.isFit)
+        }
+
+        @Test func `turns a JPEG without loss, and saves it`() async throws {
+            let file = folder.file("whole.jpg")
+            let original = try Fixture.data("exif-orientation/Landscape_1.jpg")
+            try Data(original).write(to: file)
+            let viewer = try await viewer("whole.jpg")
+            defer { perform(.close, in: viewer) }
+            perform(.turnRight, in: viewer)
+            try await until { viewer.details.text.hasSuffix("not saved") }
+            #expect(viewer.details.text.hasPrefix("1200 × 1800"))
+
+            // To the same file, which is then shown as it is now.
+            try await viewer.save(to: file)
+            try await until { !viewer.isLoading && viewer.view.image != nil }
+            #expect(try Data(contentsOf: file) == JPEGTransform(turn: .right).apply(to: Data(original)))
+            #expect(viewer.view.image?.pixelSize == PixelSize(width: 1200, height: 1800))
+            #expect(!viewer.details.text.contains("not saved"))
+        }
+
+        @Test func `turns other pictures, and saves them in the format that the name says`() async throws {
+            let viewer = try await viewer("10.png")
+            defer { perform(.close, in: viewer) }
+            let copy = folder.file("copy.png")
+            try await viewer.save(to: copy)
+            #expect(try Data(contentsOf: copy) == Data(contentsOf: folder.file("10.png")))
+            try await until { !viewer.isLoading }
+            #expect(viewer.name.text == "copy.png")
+
+            perform(.turnLeft, in: viewer)
+            try await until { viewer.details.text.hasPrefix("227 × 149") }
+            try await viewer.save(to: folder.file("turned.webp"))
+            let turned = try Image(decoding: Data(contentsOf: folder.file("turned.webp")))
+            #expect(turned.info?.format == .webp)
+            #expect(turned.pixelSize == PixelSize(width: 227, height: 149))
+            await #expect(throws: Failure.self) { try await viewer.save(to: folder.file("turned")) }
+        }
+
+        @Test func `gives what it shows to the clipboard and takes what is there`() async throws {
+            let viewer = try await viewer("2.jpg")
+            defer { perform(.close, in: viewer) }
+            perform(.copy, in: viewer)
+            let clipboard = gtk_widget_get_clipboard(viewer.widget)
+            try await until { gdk_clipboard_is_local(clipboard) != 0 }
+            perform(.next, in: viewer)
+            try await until { viewer.name.text == "10.png" && !viewer.isLoading }
+            // The clipboard has a file.
+            perform(.paste, in: viewer)
+            try await until { viewer.name.text == "2.jpg" && !viewer.isLoading }
+
+            perform(.turnLeft, in: viewer)
+            try await until { viewer.details.text.hasSuffix("not saved") }
+            perform(.copy, in: viewer)
+            perform(.paste, in: viewer)
+            // The clipboard has pixels.
+            try await until { viewer.name.text == "Picture" }
+            #expect(viewer.details.text.hasPrefix("149 × 227") && viewer.isEnabled(.save))
+
+            gdk_clipboard_set_text(clipboard, "a text")
+            perform(.paste, in: viewer)
+            try await until { viewer.message.text == "The clipboard has no picture." }
+        }
+
+        @Test func `is freed when it is closed, also while it loads`() async throws {
+            weak var viewer: ViewerWindow?
+            do {
+                let opened = ViewerWindow()
+                viewer = opened
+                gtk_window_present(opened.widget.cast())
+                opened.open([folder.file("2.jpg")])
+                perform(.close, in: opened)
+            }
+            try await until { viewer == nil }
+        }
+
+        @Test func `is a program that shows a file`() async throws {
+            let screenshot = folder.file("screenshot.png")
+            _ = try await BuiltProgram.output(
+                of: "Viewer", ["--screenshot", screenshot.path, folder.file("2.jpg").path], in: folder)
+            let drawn = try Image(decoding: Data(contentsOf: screenshot))
+            #expect(drawn.pixelSize.width > 900)
+        }
+    }
+#endif
