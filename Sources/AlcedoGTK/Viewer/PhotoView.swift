@@ -86,6 +86,9 @@
             if let image { loaded?(.success(image)) }
         }
 
+        /// Whether a neighbor is loaded, or its load has started.
+        func isPrefetched(_ url: URL) -> Bool { prefetched[url] != nil }
+
         /// Whether a neighbor is loaded.
         func isReady(_ url: URL) -> Bool { prefetched[url]?.image != nil }
 
