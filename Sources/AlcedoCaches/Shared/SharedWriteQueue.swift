@@ -90,7 +90,9 @@ package final class SharedWriteQueue: Sendable {
     /// How many returned leases may wait beyond the limit.
     private static let extraLeases = 4096
 
-    package init(countLimit: Int, byteLimit: Int) { (self.countLimit, self.byteLimit) = (countLimit, byteLimit) }
+    package init(countLimit: Int, byteLimit: Int) {
+        (self.countLimit, self.byteLimit) = (countLimit, byteLimit)
+    }
 
     /// Announces a write, which ``whenDone(_:)`` waits for; ends with ``append(_:bytes:ticket:isLease:_:)`` or ``cancel(_:)``.
     func announce() -> Int { state.withLock { $0.issue() } }

@@ -71,12 +71,7 @@ final class ResultBucket: Sendable {
 
     // MARK: - Results
 
-    /// The result, which may be out of date; waits for it up to half the time until `deadline`.
-    func result(forKey key: String, until deadline: ContinuousClock.Instant) async -> StoredResult? {
-        guard case .found(let result) = await find(key, within: (deadline - .now) / 2) else { return nil }
-        return result
-    }
-
+    /// The result, which may be out of date; waits for it for `time` at most.
     func find(_ key: String, within time: Duration = lookupTime) async -> Finding {
         let time = min(time, Self.lookupTime)
         guard time > .zero, let object = object(for: key) else { return .failed }

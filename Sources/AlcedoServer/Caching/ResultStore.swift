@@ -49,6 +49,15 @@ final class ResultStore: Sendable {
         return nil
     }
 
+    /// The result in the bucket, which may be out of date; waits for it up to half the time until `deadline`.
+    func inBucket(_ key: String, until deadline: ContinuousClock.Instant) async -> StoredResult? {
+        guard let bucket, case .found(let result) = await bucket.find(key, within: (deadline - .now) / 2)
+        else {
+            return nil
+        }
+        return result
+    }
+
     /// Keeps a result until it expires, also for the fleet with the right to that; never waits for a disk or a network.
     ///
     /// One that must not be kept removes those that are, with `isReplacing` or the right to renew one also from the disk and

@@ -7,8 +7,8 @@ import Foundation
 /// Handles requests for images by the settings; cheap to create again when these change.
 ///
 /// ``response(to:until:)`` has the order: read the URL, look into the caches of this machine, check whether what they have is
-/// current, then join or start the work that equal requests share. The work looks into the shared cache and the bucket, waits for its
-/// permit, loads the source unless it is unchanged, processes it and stores the result.
+/// current, then join or start the work that equal requests share. The work looks into the shared cache and the bucket, waits for
+/// its permit, loads the source unless it is unchanged, processes it and stores the result.
 final class ImageHandler: Sendable {
     let rules: URLRules
     let sources: SourceRules
@@ -82,21 +82,11 @@ final class ImageHandler: Sendable {
                 case .outdated: break
                 }
             }
-            return try await response(to: image, known, holding: try share(for: image))
+            return try await response(to: image, known, holding: try engine.admission.share(for: image))
         } catch {
             var response = response(for: error)
             response.source = source
             return response
-        }
-    }
-
-    /// Counts the request, which needs more than a cache of this machine, for its key, its source and its client.
-    private func share(for image: ImageRequest) throws(RequestFailure) -> Admission.Share {
-        var parties = [Quotas.Party(kind: .source, name: image.url.source.origin)]
-        if let key = image.url.key { parties.append(Quotas.Party(kind: .key, name: "\(key)")) }
-        if let client = image.client { parties.append(Quotas.Party(client: client)) }
-        do throws(Quotas.Excess) { return try engine.admission.share(of: parties) } catch {
-            throw RequestFailure(error)
         }
     }
 
@@ -150,10 +140,8 @@ final class ImageHandler: Sendable {
         }
         return ImageRequest(
             url: url, headers: headers, client: request.client, passed: passed, accepted: accepted,
-            key: key,
-            representation: representation, conditions: bypasses ? .none : conditions,
-            bypassesCaches: bypasses,
-            start: engine.now(), deadline: deadline)
+            key: key, representation: representation, conditions: bypasses ? .none : conditions,
+            bypassesCaches: bypasses, start: engine.now(), deadline: deadline)
     }
 
     func key(of url: ImageURL, accepted: [EncodedFormat]) -> String {
@@ -230,16 +218,14 @@ final class ImageHandler: Sendable {
             let permit = try await permit(for: image, nil, &spans)
             return try await fallback(for: failure, image, holding: permit)
         case .missed(let right):
-            if kept == nil,
-                let result = await engine.results.bucket?.result(forKey: image.key, until: image.deadline)
-            {
+            if kept == nil, let result = await engine.results.inBucket(image.key, until: image.deadline) {
+                kept = (result, .bucket)
                 let standing = await checks.standing(ofResultInBucket: result, image)
+                if standing == .aging { renew((result, .bucket), image) }
                 if standing != .outdated {
                     engine.results.store(result, forKey: image.key, sharing: right, replacing: false)
-                    if standing == .aging, !inBackground { renew((result, .bucket), image) }
                     return .result(result, .bucket)
                 }
-                kept = (result, .bucket)
             }
             return try await create(image, checking: kept, sharing: right, &spans)
         }

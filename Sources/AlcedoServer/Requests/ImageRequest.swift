@@ -55,6 +55,18 @@ struct ImageRequest: Sendable {
     }
 }
 
+extension Admission {
+    /// Counts the request, which needs more than a cache of this machine, for its key, its source and its client.
+    func share(for image: ImageRequest) throws(RequestFailure) -> Share {
+        var parties = [Quotas.Party(kind: .source, name: image.url.source.origin)]
+        if let key = image.url.key { parties.append(Quotas.Party(kind: .key, name: "\(key)")) }
+        if let client = image.client { parties.append(Quotas.Party(client: client)) }
+        do throws(Quotas.Excess) { return try share(of: parties) } catch {
+            throw RequestFailure(error)
+        }
+    }
+}
+
 /// What the work for requests led to.
 struct ImageOutcome: Sendable {
     typealias Spans = [ServerResponse.Span: Duration]
