@@ -199,8 +199,10 @@ extension ServerEngine {
 
     private func exchange(with bucket: ResultBucket) async {
         var theirs = Purges.List()
-        switch await bucket.find(Self.purgesKey) {
-        case .found(let entry): theirs = entry.purges ?? theirs
+        switch await bucket.read(Self.purgesKey) {
+        case .found(let entry): theirs = entry.purges ?? Purges.List(all: now())
+        // As of a file that can't be read.
+        case .wrong: theirs.all = now()
         case .missed: break
         case .failed: return
         }

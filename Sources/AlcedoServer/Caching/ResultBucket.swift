@@ -26,13 +26,14 @@ final class ResultBucket: Sendable {
     enum Finding: Sendable {
         case found(StoredResult)
         case missed
+        /// An object that is damaged, or that nobody with the secret has written.
+        case wrong
         case failed
     }
 
     struct Counts: Sendable {
         var hits = 0
         var misses = 0
-        /// Objects that are damaged, or that nobody with the secret has written.
         var wrong = 0
         var lookupFailures = 0
         var writes = 0
@@ -72,37 +73,41 @@ final class ResultBucket: Sendable {
     // MARK: - Results
 
     /// The result, which may be out of date; waits for it for `time` at most.
-    func find(_ key: String, within time: Duration = lookupTime) async -> Finding {
-        let time = min(time, Self.lookupTime)
-        guard time > .zero, let object = object(for: key) else { return .failed }
-        let response = await response(to: "GET", for: object, within: time)
-        let finding: Finding
-        switch response {
-        // Without the right to list a bucket, what is missing is denied.
-        case .success(let response) where response.status == 404 || Self.isDenied(response):
-            finding = .missed
-        case .success(let response) where response.status == 200:
-            finding = opened(response.result.body, key).map { .found($0) } ?? .failed
-            if case .failed = finding {
-                state.withLock { $0.counts.wrong += 1 }
-                return .missed
-            }
-        case .success, .failure: finding = .failed
-        }
-        let isFirst = state.withLock { state in
+    func find(_ key: String, within time: Duration) async -> Finding {
+        let finding = await read(key, within: time)
+        state.withLock { state in
             switch finding {
             case .found: state.counts.hits += 1
             case .missed: state.counts.misses += 1
+            case .wrong: state.counts.wrong += 1
             case .failed: state.counts.lookupFailures += 1
             }
-            guard case .failed = finding else {
-                state.isFailing.lookups = false
-                return false
-            }
-            defer { state.isFailing.lookups = true }
-            return !state.isFailing.lookups
         }
-        if isFirst { origins.sources.warn("results in \(name) can't be read: \(Self.reason(response))") }
+        return finding
+    }
+
+    /// The same, without counting it.
+    func read(_ key: String, within time: Duration = lookupTime) async -> Finding {
+        let time = min(time, Self.lookupTime)
+        guard time > .zero, let object = object(for: key) else { return .failed }
+        let response = await response(to: "GET", for: object, within: time)
+        let finding: Finding =
+            switch response {
+            // Without the right to list a bucket, what is missing is denied.
+            case .success(let response) where response.status == 404 || Self.isDenied(response): .missed
+            case .success(let response) where response.status == 200:
+                opened(response.result.body, key).map { .found($0) } ?? .wrong
+            case .success, .failure: .failed
+            }
+        var hasFailed = false
+        if case .failed = finding { hasFailed = true }
+        let wasFailing = state.withLock { state in
+            defer { state.isFailing.lookups = hasFailed }
+            return state.isFailing.lookups
+        }
+        if hasFailed, !wasFailing {
+            origins.sources.warn("results in \(name) can't be read: \(Self.reason(response))")
+        }
         return finding
     }
 
@@ -150,12 +155,19 @@ final class ResultBucket: Sendable {
 
     private var name: String { "\(place.scheme.rawValue)://\(place.bucket)/\(place.prefix)" }
 
-    /// Nil if libcrypto fails.
-    private func object(for key: String) -> ObjectAddress? {
-        MessageCode.hashText(of: Array(key.utf8)).map {
-            ObjectAddress(scheme: place.scheme, bucket: place.bucket, key: place.prefix + $0, version: nil)
+    /// What a key's object is; nil if libcrypto fails.
+    ///
+    /// Its name depends on the secret, so that machines with the old one and with the new one don't meet.
+    func object(for key: String) -> ObjectAddress? {
+        MessageCode.code(of: Array(key.utf8), key: secret).map {
+            ObjectAddress(
+                scheme: place.scheme, bucket: place.bucket, key: place.prefix + MessageCode.text(of: $0),
+                version: nil)
         }
     }
+
+    /// An empty key and a zero are the same to HMAC, but not to libcrypto.
+    private var secret: [UInt8] { place.secret.isEmpty ? [0] : place.secret }
 
     private func write(_ entry: Data, _ key: String, to object: ObjectAddress) async {
         var bytes = Array(entry)
@@ -189,9 +201,7 @@ final class ResultBucket: Sendable {
 
     /// The code of an entry of `key`.
     private func code(of entry: [UInt8], _ key: String) -> [UInt8]? {
-        // An empty key and a zero are the same to HMAC, but not to libcrypto.
-        let secret = place.secret.isEmpty ? [0] : place.secret
-        return MessageCode.hash(of: Array(key.utf8)).flatMap { MessageCode.code(of: $0 + entry, key: secret) }
+        MessageCode.hash(of: Array(key.utf8)).flatMap { MessageCode.code(of: $0 + entry, key: secret) }
     }
 
     private func response(

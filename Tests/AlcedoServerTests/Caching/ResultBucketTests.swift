@@ -55,7 +55,7 @@ import Testing
         #expect(await first.get("w:20", "/s").tier == .memory)
         try await first.engine.flush(within: 600)
         let own = try counts(first)
-        #expect(own.writes == 1 && own.misses == 2)
+        #expect(own.writes == 1 && own.misses == 1)
         let second = try await machine(try place(), at: first)
         let found = await second.get("w:20", "/s")
         #expect(found.tier == .bucket && found.body == made.body && found.header("ETag") == "\"1\"")
@@ -96,6 +96,15 @@ import Testing
         #expect(first.server.requestCount() == 3)
     }
 
+    @Test func `a bucket of results whose purges can't be read has each source checked`() async throws {
+        let gateway = try LoopbackServer()
+        let place = try place(endpoint: gateway.address(""))
+        gateway.serve(try path("purges", place), [1, 2, 3])
+        let machine = try await machine(place)
+        #expect(machine.engine.purges.list.all > Date(timeIntervalSinceNow: -600))
+        #expect(machine.engine.results.bucket?.hasPurges == true)
+    }
+
     @Test func `a bucket of results loses those whose source is gone, and gets none that is private`()
         async throws
     {
@@ -115,21 +124,22 @@ import Testing
     }
 
     /// The path of an object at the endpoint.
-    private func path(_ key: String) throws -> String {
-        "/pictures/\(prefix)\(try #require(MessageCode.hashText(of: Array(key.utf8))))"
+    private func path(_ key: String, _ place: ResultBucket.Place) throws -> String {
+        "/pictures/\(try #require(try bucket(place).object(for: key)).key)"
     }
 
     private func bucket(_ place: ResultBucket.Place) throws -> ResultBucket {
         try #require(ServerEngine(bucket: place).results.bucket)
     }
 
-    @Test(arguments: ["none", "secret", "damaged", "misplaced"])
+    @Test(arguments: ["none", "damaged", "misplaced"])
     func `a bucket of results is believed only with the right signature`(flaw: String) async throws {
         let gateway = try LoopbackServer()
+        let place = try place(endpoint: gateway.address(""), secret: Array(repeating: 1, count: 16))
         let kept = Lock<[UInt8]>([])
         for key in ["a", "b"] {
             // Gives out one object for the other, and a changed one.
-            gateway.route(try path(key)) { request in
+            gateway.route(try path(key, place)) { request in
                 if request.method == "PUT" { kept.withLock { $0 = request.body } }
                 var body = kept.withLock { Array($0) }
                 if flaw == "damaged" { body[body.count / 2] ^= 1 }
@@ -137,17 +147,25 @@ import Testing
             }
         }
         let result = StoredResult(body: Data(png), facts: .init(format: .png))
-        let first = try bucket(
-            try place(endpoint: gateway.address(""), secret: Array(repeating: 1, count: 16)))
-        await first.write(try #require(result.entry), forKey: "a")
-        let secret = [UInt8](repeating: flaw == "secret" ? 2 : 1, count: 16)
-        let second = try bucket(try place(endpoint: gateway.address(""), secret: secret))
-        let finding = await second.find(flaw == "misplaced" ? "b" : "a")
+        let bucket = try bucket(place)
+        await bucket.write(try #require(result.entry), forKey: "a")
+        let finding = await bucket.find(flaw == "misplaced" ? "b" : "a", within: .seconds(600))
         if case .found(let found) = finding {
             #expect(flaw == "none" && found.body == result.body && found.facts == result.facts)
         } else {
-            #expect(flaw != "none" && second.counts.wrong == 1)
+            #expect(flaw != "none" && bucket.counts.wrong == 1)
         }
+    }
+
+    @Test func `a bucket of results has another set of them for another secret`() async throws {
+        let result = StoredResult(body: Data(png), facts: .init(format: .png))
+        let first = try bucket(try place(secret: Array(repeating: 1, count: 16)))
+        await first.write(try #require(result.entry), forKey: "a")
+        let second = try bucket(try place(secret: Array(repeating: 2, count: 16)))
+        _ = await second.find("a", within: .seconds(600))
+        #expect(second.counts.misses == 1 && second.counts.wrong == 0)
+        _ = await first.find("a", within: .seconds(600))
+        #expect(first.counts.hits == 1)
     }
 
     @Test func `a bucket of results that rejects the key fails no request, and is reported once`()
@@ -173,8 +191,9 @@ import Testing
     @Test func `a bucket of results that does not respond is waited for only so long`() async throws {
         let gateway = try LoopbackServer()
         let gate = Gate()
-        gateway.serve(try path("key"), Reply(body: []).hold(.head, until: gate))
-        let bucket = try bucket(try place(endpoint: gateway.address("")))
+        let place = try place(endpoint: gateway.address(""))
+        gateway.serve(try path("key", place), Reply(body: []).hold(.head, until: gate))
+        let bucket = try bucket(place)
         guard case .failed = await bucket.find("key", within: .milliseconds(20)) else {
             Issue.record("a bucket that does not respond has responded")
             return
