@@ -20,6 +20,10 @@ final class ResultBucket: Sendable {
 
         /// Signs the objects; if it is empty, whoever may write to the bucket is trusted.
         var secret: [UInt8] = []
+
+        /// An object store far away needs some 100 ms; to create a result again rarely takes longer than this.
+        var lookupTime = Duration.seconds(2)
+        var writeTime = Duration.seconds(30)
     }
 
     /// What the bucket has of a key.
@@ -48,9 +52,6 @@ final class ResultBucket: Sendable {
         var isFailing = (lookups: false, writes: false)
     }
 
-    /// An object store far away needs some 100 ms; to create a result again rarely takes longer than this.
-    private static let lookupTime = Duration.seconds(2)
-    private static let writeTime = Duration.seconds(30)
     private static let largestEntry = 32 << 20
 
     private let place: Place
@@ -87,8 +88,8 @@ final class ResultBucket: Sendable {
     }
 
     /// The same, without counting it.
-    func read(_ key: String, within time: Duration = lookupTime) async -> Finding {
-        let time = min(time, Self.lookupTime)
+    func read(_ key: String, within time: Duration = .seconds(3600)) async -> Finding {
+        let time = min(time, place.lookupTime)
         guard time > .zero, let object = object(for: key) else { return .failed }
         let response = await response(to: "GET", for: object, within: time)
         let finding: Finding =
@@ -133,7 +134,7 @@ final class ResultBucket: Sendable {
         guard let object = object(for: key) else { return }
         queue.appendRemoval(object.key) {
             await Trace.$current.withValue(nil) {
-                await self.end(self.response(to: "DELETE", for: object, within: Self.writeTime))
+                await self.end(self.response(to: "DELETE", for: object, within: self.place.writeTime))
             }
         }
     }
@@ -173,7 +174,7 @@ final class ResultBucket: Sendable {
         var bytes = Array(entry)
         guard let code = code(of: bytes, key) else { return }
         bytes += code
-        await end(response(to: "PUT", for: object, bytes, within: Self.writeTime))
+        await end(response(to: "PUT", for: object, bytes, within: self.place.writeTime))
     }
 
     private func end(_ response: Result<RemoteSource.Response, RequestFailure>) {

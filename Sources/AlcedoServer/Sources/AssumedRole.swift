@@ -12,6 +12,9 @@ final class AssumedRole: Sendable {
 
         /// Where roles are assumed; nil for AWS.
         var endpoint: ObjectStore.Endpoint?
+
+        /// For a request.
+        var time = Duration.seconds(10)
     }
 
     private struct Key {
@@ -28,7 +31,6 @@ final class AssumedRole: Sendable {
 
     /// After a failure: a service that limits requests would reject the next ones, too.
     private static let pause: TimeInterval = 5
-    private static let time = Duration.seconds(10)
 
     let settings: Settings
     private let own: AWSCredentials
@@ -52,7 +54,7 @@ final class AssumedRole: Sendable {
             now >= state.key?.renewal ?? .distantPast && now >= state.failure?.until ?? .distantPast
         }
         if isNeeded {
-            let end = await requests.outcome(forKey: "", until: .now + Self.time) {
+            let end = await requests.outcome(forKey: "", until: .now + settings.time) {
                 await self.renew(by: transport, at: now)
             }
             if case .cancelled = end { return .failure(.cancelled) }
@@ -84,7 +86,8 @@ final class AssumedRole: Sendable {
             request.maximumBodyBytes = 64 << 10
             (request.addressPolicy, request.maximumRedirects) = (.any, 1)
             request.timeouts = TransportTimeouts(
-                queue: Self.time, connect: Self.time, firstByte: Self.time, stall: Self.time, total: Self.time
+                queue: settings.time, connect: settings.time, firstByte: settings.time, stall: settings.time,
+                total: settings.time
             )
             let response = try await RemoteSource.load(request, isSigned: true, with: transport).get()
             if response.status == 200, let key = Self.key(in: response.result.body, at: now) {

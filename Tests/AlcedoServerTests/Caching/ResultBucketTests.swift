@@ -28,8 +28,11 @@ import Testing
         let credentials = AWSCredentials(keyID: key[0], secret: key[1], sessionToken: key[2])
         let address = try #require(ObjectStore.Endpoint(endpoint ?? facts.endpoint))
         let store = ObjectStore(credentials: credentials, region: "us-west-1", endpoint: address)
-        return ResultBucket.Place(
+        var place = ResultBucket.Place(
             store: store, scheme: .s3, bucket: "pictures", prefix: prefix, secret: secret)
+        // Long limits, because tests share few cores.
+        (place.lookupTime, place.writeTime) = (.seconds(600), .seconds(600))
+        return place
     }
 
     /// The origin as a machine sees it that has nothing but the bucket.

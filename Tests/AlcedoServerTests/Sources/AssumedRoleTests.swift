@@ -14,7 +14,8 @@ import Testing
     init() throws {
         server = try LoopbackServer()
         let settings = AssumedRole.Settings(
-            arn: "arn:aws:iam::1:role/reader", externalID: "a b", endpoint: .init(server.address("")))
+            arn: "arn:aws:iam::1:role/reader", externalID: "a b", endpoint: .init(server.address("")),
+            time: .seconds(600))
         role = AssumedRole(
             settings, own: AWSCredentials(keyID: "AKID", secret: "hunter2"), region: "eu-west-3")
     }

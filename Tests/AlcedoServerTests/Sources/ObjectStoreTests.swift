@@ -21,7 +21,8 @@ struct BucketOrigin {
         let place = try #require(ObjectStore.Endpoint(address))
         let credentials = AWSCredentials(keyID: key[0], secret: key[1], sessionToken: key[2])
         let store = ObjectStore(
-            credentials: credentials, role: role.map { AssumedRole.Settings(arn: $0, endpoint: place) },
+            credentials: credentials,
+            role: role.map { AssumedRole.Settings(arn: $0, endpoint: place, time: .seconds(600)) },
             region: "us-west-1", endpoint: place)
         origin.sources.stores = [.s3: store]
         origin.rules.buckets = [.s3: BucketRules()]
