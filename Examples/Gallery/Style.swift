@@ -1,5 +1,5 @@
 #if GTK
-    import CGtk4
+    import ExampleWidgets
 
     /// The style sheet of the gallery, in the colours of the desktop's theme, light or dark.
     enum Style {
@@ -27,12 +27,7 @@
         @MainActor
         static func apply() {
             ColorScheme.follow()
-            let provider = gtk_css_provider_new()
-            alcedo_gtk_css_provider_load(provider, sheet)
-            gtk_style_context_add_provider_for_display(
-                gdk_display_get_default(), OpaquePointer(provider),
-                guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
-            g_object_unref(provider.map(UnsafeMutableRawPointer.init))
+            applyStyle(sheet)
         }
     }
 #endif

@@ -21,7 +21,7 @@
             }
             let status = GTKApplication(id: "io.alcedo.viewer").run { _ in
                 g_set_application_name("Alcedo Viewer")
-                Style.apply()
+                applyStyle(".message { padding: 12px 18px; border-radius: 12px; margin: 24px; }")
                 let window = ViewerWindow()
                 window.open(words.map(address))
                 // The program runs as long as it has a window.

@@ -107,6 +107,17 @@
         }
     }
 
+    /// Applies a style sheet to all windows of the display.
+    @MainActor
+    package func applyStyle(_ sheet: String) {
+        let provider = gtk_css_provider_new()
+        alcedo_gtk_css_provider_load(provider, sheet)
+        gtk_style_context_add_provider_for_display(
+            gdk_display_get_default(), OpaquePointer(provider),
+            guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+        g_object_unref(provider.map(UnsafeMutableRawPointer.init))
+    }
+
     extension Widget {
         /// The object as a pointer to another of its classes.
         package func cast<Class>(to type: Class.Type = Class.self) -> UnsafeMutablePointer<Class> {

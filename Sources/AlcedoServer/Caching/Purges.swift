@@ -198,15 +198,15 @@ extension ServerEngine {
     }
 
     private func exchange(with bucket: ResultBucket) async {
-        var theirs = Purges.List()
+        let theirs: Purges.List?
         switch await bucket.read(Self.purgesKey) {
-        case .found(let entry): theirs = entry.purges ?? Purges.List(all: now())
-        // As of a file that can't be read.
-        case .wrong: theirs.all = now()
-        case .missed: break
+        case .found(let entry): theirs = entry.purges
+        case .missed: theirs = Purges.List()
+        case .wrong: theirs = nil
         case .failed: return
         }
-        purges.merge(theirs)
+        // Of one that can't be read, as of such a file: everything until now. It is replaced, so that this happens once.
+        purges.merge(theirs ?? Purges.List(all: now()))
         bucket.purgesAreKnown()
         guard purges.list != theirs, let entry = StoredResult(purges.list).entry else { return }
         await bucket.write(entry, forKey: Self.purgesKey)

@@ -88,8 +88,8 @@ final class ResultBucket: Sendable {
     }
 
     /// The same, without counting it.
-    func read(_ key: String, within time: Duration = .seconds(3600)) async -> Finding {
-        let time = min(time, place.lookupTime)
+    func read(_ key: String, within time: Duration? = nil) async -> Finding {
+        let time = min(time ?? place.lookupTime, place.lookupTime)
         guard time > .zero, let object = object(for: key) else { return .failed }
         let response = await response(to: "GET", for: object, within: time)
         let finding: Finding =
@@ -174,7 +174,7 @@ final class ResultBucket: Sendable {
         var bytes = Array(entry)
         guard let code = code(of: bytes, key) else { return }
         bytes += code
-        await end(response(to: "PUT", for: object, bytes, within: self.place.writeTime))
+        await end(response(to: "PUT", for: object, bytes, within: place.writeTime))
     }
 
     private func end(_ response: Result<RemoteSource.Response, RequestFailure>) {

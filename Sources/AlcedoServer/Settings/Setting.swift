@@ -47,8 +47,7 @@ package struct Setting: Sendable {
     /// All settings, in the order of the help.
     package static let all: [Setting] =
         server + quotas + cache + resultBucket + urls + encoding + sources + objectStores + responses
-        + operation
-        + tracing
+        + operation + tracing
 }
 
 extension Setting {

@@ -102,10 +102,19 @@ import Testing
     @Test func `a bucket of results whose purges can't be read has each source checked`() async throws {
         let gateway = try LoopbackServer()
         let place = try place(endpoint: gateway.address(""))
-        gateway.serve(try path("purges", place), [1, 2, 3])
+        let kept = Lock<[UInt8]>([1, 2, 3])
+        gateway.route(try path("purges", place)) { request in
+            if request.method == "PUT" { kept.withLock { $0 = request.body } }
+            return Reply(body: kept.withLock { Array($0) })
+        }
         let machine = try await machine(place)
-        #expect(machine.engine.purges.list.all > Date(timeIntervalSinceNow: -600))
+        let purged = machine.engine.purges.list.all
+        #expect(purged > Date(timeIntervalSinceNow: -600))
         #expect(machine.engine.results.bucket?.hasPurges == true)
+        // Only once.
+        await machine.engine.exchangePurges()
+        #expect(machine.engine.purges.list.all == purged)
+        #expect(gateway.requests().map(\.method) == ["GET", "PUT", "GET"])
     }
 
     @Test func `a bucket of results loses those whose source is gone, and gets none that is private`()
