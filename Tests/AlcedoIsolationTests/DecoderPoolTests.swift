@@ -27,7 +27,7 @@ struct `A pool of workers` {
 
     @Test func `rejects what has ended a worker, and nothing else`() throws {
         #expect(throws: CodecError.sandboxFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n1") }
-        #expect(throws: CodecError.sandboxFailed(hostile, .refused)) { try decode("abort\n1") }
+        #expect(throws: CodecError.sandboxFailed(hostile, .quarantined)) { try decode("abort\n1") }
         #expect(throws: CodecError.sandboxFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n2") }
         _ = try decode("nothing")
         let failures = group.pool.failures.map { "\($0.count) \($0.reason)" }
@@ -177,7 +177,7 @@ struct `A pool of workers` {
         var limits = limits
         (limits.sandbox, limits.seconds) = (.preferred, 600)
         let isInvalid = { (error: any Error) in
-            guard case CodecError.sandboxFailed(_, .invalidAnswer) = error else { return false }
+            guard case CodecError.sandboxFailed(_, .invalidResponse) = error else { return false }
             return true
         }
         #expect { try codec.info(of: bytes.span.bytes, limits: limits) } throws: { isInvalid($0) }

@@ -43,7 +43,7 @@ struct `An animation in a worker` {
         }
         #expect(try open("animate").next() != nil)
         // Its next view would end the next worker.
-        #expect(throws: CodecError.sandboxFailed(EncodedFormat(rawValue: "hostile"), .refused)) {
+        #expect(throws: CodecError.sandboxFailed(EncodedFormat(rawValue: "hostile"), .quarantined)) {
             try open(deed)
         }
     }

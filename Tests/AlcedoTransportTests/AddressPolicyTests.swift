@@ -23,7 +23,7 @@ struct `A request that may go to public addresses only` {
             request.addressPolicy = .publicOnly
             change(&request)
         }
-        guard case .addressRefused(let address, url) = error else {
+        guard case .addressRejected(let address, url) = error else {
             Issue.record("\(String(describing: error))")
             return nil
         }
@@ -58,12 +58,12 @@ struct `A request that may go to public addresses only` {
         let error = await StandardTransport.shared.failure(file.absoluteString) {
             $0.addressPolicy = .publicOnly
         }
-        #expect(error == .addressRefused("file:", url: file.absoluteString))
+        #expect(error == .addressRejected("file:", url: file.absoluteString))
         #expect(try await StandardTransport.shared.load(file.absoluteString).text == "secret")
     }
 
     @Test func `says so in its error`() async {
-        let error = TransportError.addressRefused("10.0.0.1", url: "http://intranet/")
+        let error = TransportError.addressRejected("10.0.0.1", url: "http://intranet/")
         #expect(
             error.description
                 == "“10.0.0.1” is not a public address, and the request allows only those: http://intranet/"

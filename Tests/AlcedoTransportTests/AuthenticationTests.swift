@@ -23,8 +23,8 @@ struct `Authentication asked for late` {
         }
     }
 
-    private func answering(_ answer: ChallengeAnswer) -> TransferRecorder {
-        TransferRecorder(onChallenge: { $1(answer) })
+    private func deciding(_ decision: ChallengeDecision) -> TransferRecorder {
+        TransferRecorder(onChallenge: { $1(decision) })
     }
 
     @Test func `brings the handler a challenge with all there is to know`() async throws {
@@ -48,7 +48,7 @@ struct `Authentication asked for late` {
     }
 
     @Test func `sends the body again, and no other Authorization`() async throws {
-        let recorder = answering(.use(right))
+        let recorder = deciding(.use(right))
         let request = TransportRequest.patient(url) {
             ($0.method, $0.body) = ("PUT", Data("wings".utf8))
             $0.headers = [("Authorization", "Bearer old"), ("X-Bird", "wren")]
@@ -79,7 +79,7 @@ struct `Authentication asked for late` {
 
     @Test(arguments: [true, false])
     func `goes on without, or not at all`(cancels: Bool) async throws {
-        let recorder = answering(cancels ? .cancel : .goOnWithout)
+        let recorder = deciding(cancels ? .cancel : .goOnWithout)
         transport.start(.patient(url), handler: recorder)
         if cancels {
             #expect(await recorder.error == .authenticationCancelled(url: url))
@@ -122,7 +122,7 @@ struct `Authentication asked for late` {
             }
             return .text(answer)
         }
-        let recorder = answering(.use(right))
+        let recorder = deciding(.use(right))
         transport.start(.patient(url) { ($0.method, $0.body) = ("POST", Data("x".utf8)) }, handler: recorder)
         let answer = try await recorder.result.text
         #expect(answer.hasPrefix("Digest username=\"u\""))
@@ -161,7 +161,7 @@ struct `Authentication asked for late` {
                 ? .text("", status: 401, headers: [("WWW-Authenticate", "Basic realm=\"birds\"")])
                 : .redirect(to: "/")
         }
-        let recorder = answering(.use(right))
+        let recorder = deciding(.use(right))
         transport.start(.patient(server.address("/from")), handler: recorder)
         #expect(try await recorder.result.text == "in GET ")
         #expect(server.requestCount() == 3)
@@ -175,7 +175,7 @@ struct `Authentication asked for late` {
     func `a 401 that offers nothing useful is the response`(lines: [String]) async throws {
         let head = (["HTTP/1.1 401 No", "Content-Length: 3"] + lines).map { $0 + "\r\n" }.joined()
         server.serve("/", .raw(head + "\r\nout"))
-        let recorder = answering(.use(right))
+        let recorder = deciding(.use(right))
         transport.start(.patient(url), handler: recorder)
         if lines == ["WWW-Authenticate"] {
             guard case .malformedResponse = await recorder.error else {
@@ -190,7 +190,7 @@ struct `Authentication asked for late` {
 
     @Test func `a 407 of a server is nobody's business`() async throws {
         server.serve("/", .text("", status: 407, headers: [("Proxy-Authenticate", "Basic realm=\"x\"")]))
-        let recorder = answering(.use(right))
+        let recorder = deciding(.use(right))
         transport.start(.patient(url) { $0.proxy = .none }, handler: recorder)
         #expect(try await recorder.result.response.status == 407)
         #expect(server.requestCount() == 1)

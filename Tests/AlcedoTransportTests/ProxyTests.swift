@@ -140,14 +140,14 @@ struct `Tunnels` {
         #expect(challenge.host == "127.0.0.1" && challenge.port == proxy.port)
     }
 
-    @Test(arguments: [ChallengeAnswer.goOnWithout, .cancel])
-    func `do not open without one`(answer: ChallengeAnswer) async throws {
+    @Test(arguments: [ChallengeDecision.goOnWithout, .cancel])
+    func `do not open without one`(decision: ChallengeDecision) async throws {
         let proxy = try TunnelProxy(authorization: "Basic dTpw")
-        let recorder = TransferRecorder(onChallenge: { $1(answer) })
+        let recorder = TransferRecorder(onChallenge: { $1(decision) })
         transport.start(request(proxy), handler: recorder)
         switch await recorder.error {
-        case .cannotConnect where answer == .goOnWithout: break
-        case .authenticationCancelled where answer == .cancel: break
+        case .cannotConnect where decision == .goOnWithout: break
+        case .authenticationCancelled where decision == .cancel: break
         case let other: Issue.record("\(String(describing: other))")
         }
         #expect(recorder.events == ["challenge tunnels", "finish"])

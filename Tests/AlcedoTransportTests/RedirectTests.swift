@@ -161,7 +161,7 @@ struct `Redirects` {
         }
         let error = await transport.failure(secure.url) { $0.certificateAuthorityFile = certificate.file }
         let reason = "it would downgrade https to http"
-        #expect(error == .refusedRedirect(to: location, reason: reason, url: secure.url))
+        #expect(error == .rejectedRedirect(to: location, reason: reason, url: secure.url))
         #expect(server.traffic.connectionsAccepted == 0)
     }
 
@@ -172,7 +172,7 @@ struct `Redirects` {
     func `to strange places are rejected`(target: String) async throws {
         server.serve("/", .redirect(to: target))
         let url = server.address("/")
-        guard case .refusedRedirect(to: target, _, url: url) = await transport.failure(url) else {
+        guard case .rejectedRedirect(to: target, _, url: url) = await transport.failure(url) else {
             Issue.record("not refused")
             return
         }

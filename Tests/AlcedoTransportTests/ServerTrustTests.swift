@@ -22,8 +22,8 @@ struct `Server trust decided by the handler` {
         }
     }
 
-    private func answering(_ answer: TrustAnswer) -> TransferRecorder {
-        TransferRecorder(onTrust: { $1(answer) })
+    private func deciding(_ decision: TrustDecision) -> TransferRecorder {
+        TransferRecorder(onTrust: { $1(decision) })
     }
 
     @Test func `shows the certificate and what is wrong with it`() async throws {
@@ -54,16 +54,16 @@ struct `Server trust decided by the handler` {
     }
 
     @Test func `rejects`() async throws {
-        let recorder = answering(.refuse)
+        let recorder = deciding(.reject)
         transport.start(request { $0.certificateAuthorityFile = server.authorityFile }, handler: recorder)
-        #expect(await recorder.error == .serverRefused(url: url))
+        #expect(await recorder.error == .serverRejected(url: url))
         #expect(recorder.events == ["trust 127.0.0.1", "finish"])
         #expect(recorder.metrics.first?.requests.first?.request == nil)
     }
 
     @Test(arguments: [true, false])
     func `leaves it to the verdict`(isKnown: Bool) async throws {
-        let recorder = answering(.byDefault)
+        let recorder = deciding(.byDefault)
         transport.start(
             request { if isKnown { $0.certificateAuthorityFile = server.authorityFile } }, handler: recorder)
         if isKnown {
@@ -94,17 +94,17 @@ struct `Server trust decided by the handler` {
     }
 
     @Test func `an accepted connection is for its scope only`() async throws {
-        let first = answering(.accept)
+        let first = deciding(.accept)
         transport.start(request(), handler: first)
         #expect(try await first.result.metrics.isConnectionReused == false)
-        let second = answering(.refuse)
+        let second = deciding(.reject)
         transport.start(request(), handler: second)
         #expect(try await second.result.metrics.isConnectionReused)
         #expect(second.events.first == "response 200")
 
-        let other = answering(.refuse)
+        let other = deciding(.reject)
         transport.start(request { $0.trustScope = TrustScope() }, handler: other)
-        #expect(await other.error == .serverRefused(url: url))
+        #expect(await other.error == .serverRejected(url: url))
         guard case .tls = await transport.failure(url) else {
             Issue.record("verified by somebody else's handler")
             return
@@ -118,22 +118,22 @@ struct `Server trust decided by the handler` {
     @Test func `a connection that nobody asked about is not used`() async throws {
         _ = try await transport.load(url) { $0.certificateAuthorityFile = server.authorityFile }
         _ = try await transport.load(url) { $0.verifiesServer = false }
-        let recorder = answering(.refuse)
+        let recorder = deciding(.reject)
         transport.start(request { $0.certificateAuthorityFile = server.authorityFile }, handler: recorder)
-        #expect(await recorder.error == .serverRefused(url: url))
+        #expect(await recorder.error == .serverRejected(url: url))
     }
 
     @Test(arguments: [true, false])
     func `many at once ask once, unless they are rejected`(isAccepted: Bool) async throws {
         let recorders = (0..<60).map { _ in
             TransferRecorder(onTrust: { _, decide in
-                DispatchQueue.global().async { decide(isAccepted ? .accept : .refuse) }
+                DispatchQueue.global().async { decide(isAccepted ? .accept : .reject) }
             })
         }
         for recorder in recorders { transport.start(request(), handler: recorder) }
         for recorder in recorders {
             if isAccepted { #expect(try await recorder.result.body.count == 4) }
-            if !isAccepted { #expect(await recorder.error == .serverRefused(url: url)) }
+            if !isAccepted { #expect(await recorder.error == .serverRejected(url: url)) }
         }
         let asked = recorders.count { $0.events.first == "trust 127.0.0.1" }
         #expect(asked == (isAccepted ? 1 : 60), "\(recorders.map(\.events))")
@@ -207,7 +207,7 @@ struct `Server trust decided by the handler` {
 
     @Test func `works through a tunnel`() async throws {
         let proxy = try TunnelProxy()
-        let recorder = answering(.accept)
+        let recorder = deciding(.accept)
         transport.start(
             request { $0.proxy = .server(ProxyServer(.http, host: "127.0.0.1", port: proxy.port)) },
             handler: recorder)
@@ -218,7 +218,7 @@ struct `Server trust decided by the handler` {
     @Test func `plain HTTP has nothing to decide`() async throws {
         let plain = try LoopbackServer()
         plain.serve("/", .text("bird"))
-        let recorder = answering(.refuse)
+        let recorder = deciding(.reject)
         transport.start(.patient(plain.address("/")) { $0.trustScope = scope }, handler: recorder)
         #expect(try await recorder.result.text == "bird")
     }

@@ -139,6 +139,6 @@ extension ImageDownloader {
     /// Why `url` must not be loaded, not even from a cache; nil if it may.
     package func rejection(of url: URL) -> TransportError? {
         guard addressPolicy.isRestricted, url.scheme?.lowercased() == "file" else { return nil }
-        return .addressRefused("file:", url: url.absoluteString)
+        return .addressRejected("file:", url: url.absoluteString)
     }
 }

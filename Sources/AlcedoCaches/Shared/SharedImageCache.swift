@@ -101,13 +101,13 @@ public final class SharedImageCache: Sendable {
         let name = SharedPrefix.epochName(namespace: settings.namespace)
         let seconds = settings.writeTimeout.seconds
         guard let copies = await call(within: seconds, { try await $0.copies(ofKey: name) })
-        else { throw .noAnswer }
+        else { throw .noResponse }
         // The node with the highest may be away.
         let next = max(SharedEpoch.highest(of: copies) ?? 0, await epochs.highestSeen) + 1
         let isSet: Void? = await call(within: seconds) {
             try await $0.setCopies(Data("\(next)".utf8), forKey: name)
         }
-        guard isSet != nil else { throw .noAnswer }
+        guard isSet != nil else { throw .noResponse }
         await epochs.raise(to: next, calledAt: start)
         return next
     }
@@ -152,7 +152,7 @@ public enum SharedCacheError: Error, Equatable {
     case epochIsFixed
 
     /// The store failed, or did not respond in time.
-    case noAnswer
+    case noResponse
 
     /// The store, or one of its servers, has not confirmed a removal; it is tried again.
     case removalPending
@@ -163,7 +163,7 @@ extension SharedCacheError: LocalizedError, CustomStringConvertible {
     public var description: String {
         switch self {
         case .epochIsFixed: "Could not raise the epoch of the shared cache: its settings have a fixed one."
-        case .noAnswer:
+        case .noResponse:
             "Could not raise the epoch of the shared cache: the store failed or did not respond in time."
         case .removalPending:
             "Could not remove an image from the shared cache: a server failed or did not respond in time. It is tried again."

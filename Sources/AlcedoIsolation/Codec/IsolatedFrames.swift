@@ -67,7 +67,7 @@ final class IsolatedFrames: FrameDecoder {
             self.place = place
             workerPosition = 0
             guard info == self.info else {
-                throw .sandboxFailed(decoding.format, .invalidAnswer(reason: "its headers have changed"))
+                throw .sandboxFailed(decoding.format, .invalidResponse(reason: "its headers have changed"))
             }
         }
         if workerPosition > position {

@@ -24,8 +24,8 @@ extension DecodeSandbox.Failure {
         case .exited: "exited"
         case .timedOut: "timeout"
         case .outOfMemory: "memory"
-        case .invalidAnswer: "invalid"
-        case .refused: "quarantined"
+        case .invalidResponse: "invalid"
+        case .quarantined: "quarantined"
         case .busy: "busy"
         case .unavailable: "unavailable"
         }

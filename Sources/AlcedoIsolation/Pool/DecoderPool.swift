@@ -262,8 +262,8 @@ extension DecoderPool {
     ) throws(DecodeSandbox.Failure) -> Result {
         let seconds = job.request.options.limits.seconds
         guard !quarantine.rejects(job.identity, seconds: seconds) else {
-            count(.refused)
-            throw .refused
+            count(.quarantined)
+            throw .quarantined
         }
         do throws(DecodeSandbox.Failure) {
             do throws(DecodeSandbox.Failure) {
@@ -283,8 +283,8 @@ extension DecoderPool {
         count(failure)
         switch failure {
         case .timedOut: quarantine.add(identity, seconds: seconds)
-        case .died, .exited, .outOfMemory, .invalidAnswer: quarantine.add(identity)
-        case .refused, .busy, .unavailable: break
+        case .died, .exited, .outOfMemory, .invalidResponse: quarantine.add(identity)
+        case .quarantined, .busy, .unavailable: break
         }
     }
 

@@ -154,7 +154,7 @@ final class Worker: Sendable {
     func failure(after failure: Channel.Failure) -> DecodeSandbox.Failure {
         if case .invalid(let reason) = failure {
             end()
-            return .invalidAnswer(reason: reason)
+            return .invalidResponse(reason: reason)
         }
         var (status, signal): (Int32, Int32) = (-1, -1)
         if !hasEnded, alcedo_reap(process, descriptor, 2000, &status, &signal) == 1 {
@@ -162,7 +162,7 @@ final class Worker: Sendable {
             return signal > 0 ? .died(signal: signal) : .exited(status: status)
         }
         end()
-        return .invalidAnswer(reason: "it closed the channel, or does not read from it")
+        return .invalidResponse(reason: "it closed the channel, or does not read from it")
     }
 
     /// Kills it, and waits until it is gone, for a second at most.
@@ -226,7 +226,7 @@ extension Worker {
 
     /// Sends a request and reads the response; after a failure the worker has ended or got no request.
     ///
-    /// - Throws: ``DecodeSandbox/Failure``; also ``DecodeSandbox/Failure/invalidAnswer(reason:)`` if `read` returns nil.
+    /// - Throws: ``DecodeSandbox/Failure``; also ``DecodeSandbox/Failure/invalidResponse(reason:)`` if `read` returns nil.
     func send<Result>(_ job: Job, _ read: (borrowing Response) -> Result?) throws(DecodeSandbox.Failure)
         -> Result
     {

@@ -194,3 +194,140 @@ public struct BitmapCanvas: ~Copyable {
         }
     }
 }
+
+extension BitmapCanvas {
+    /// Lines and curves, to be filled or stroked.
+    ///
+    ///     var triangle = BitmapCanvas.Path()
+    ///     triangle.move(x: 10, y: 10)
+    ///     triangle.line(x: 50, y: 10)
+    ///     triangle.line(x: 30, y: 40)
+    ///     triangle.close()
+    public struct Path: Sendable, Hashable {
+        private enum Step: Hashable {
+            case move(x: Double, y: Double)
+            case line(x: Double, y: Double)
+            case curve(x1: Double, y1: Double, x2: Double, y2: Double, x: Double, y: Double)
+            case close
+        }
+
+        private var steps: [Step] = []
+
+        /// Creates an empty path.
+        public init() {}
+
+        /// Starts a new line at a point.
+        public mutating func move(x: Double, y: Double) { append(.move(x: x, y: y), x, y) }
+
+        /// Goes straight to a point; the first point of a path is its start.
+        public mutating func line(x: Double, y: Double) { append(.line(x: x, y: y), x, y) }
+
+        /// Goes to (`x`, `y`) in a cubic Bézier curve with these control points.
+        public mutating func curve(x1: Double, y1: Double, x2: Double, y2: Double, x: Double, y: Double) {
+            append(.curve(x1: x1, y1: y1, x2: x2, y2: y2, x: x, y: y), x1, y1, x2, y2, x, y)
+        }
+
+        /// Goes straight back to where the line started.
+        public mutating func close() { steps.append(.close) }
+
+        private mutating func append(_ step: Step, _ coordinates: Double...) {
+            precondition(coordinates.allSatisfy(\.isFinite), "coordinates must be finite")
+            steps.append(step)
+        }
+
+        func add(to context: borrowing CairoContext) {
+            for step in steps {
+                switch step {
+                case .move(let x, let y): cairo_move_to(context.handle, x, y)
+                case .line(let x, let y): cairo_line_to(context.handle, x, y)
+                case .curve(let x1, let y1, let x2, let y2, let x, let y):
+                    cairo_curve_to(context.handle, x1, y1, x2, y2, x, y)
+                case .close: cairo_close_path(context.handle)
+                }
+            }
+        }
+    }
+}
+
+extension BitmapCanvas {
+    /// A font of the system's, and its size.
+    public struct Font: Sendable, Hashable {
+        /// The family, such as `serif`; the system takes another one if it has none of that name.
+        public var family: String
+
+        /// In pixels; finite and over 0.
+        public var size: Double
+
+        public var isBold: Bool
+        public var isItalic: Bool
+
+        public init(
+            _ family: String = "sans-serif", size: Double, isBold: Bool = false, isItalic: Bool = false
+        ) {
+            (self.family, self.size, self.isBold, self.isItalic) = (family, size, isBold, isItalic)
+        }
+    }
+}
+
+extension BitmapCanvas.Font {
+    /// The space that a line of text takes, from the start of its baseline: `y` is negative, and the height is that of all lines.
+    ///
+    /// The width is the distance to where the next text would start.
+    public func bounds(of text: String) throws(CodecError) -> PixelRect {
+        try measure { context in bounds(of: text, context) }
+    }
+
+    /// Text in lines that are at most `width` pixels wide, broken at spaces and at ends of lines.
+    ///
+    /// A word that is wider has a line of its own.
+    public func lines(of text: String, width: Double) throws(CodecError) -> [String] {
+        try measure { context in
+            var lines: [String] = []
+            // Not by "\n", which is no part of the character "\r\n".
+            for paragraph in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+                var line = ""
+                for word in paragraph.split(separator: " ") {
+                    let longer = line.isEmpty ? String(word) : line + " " + word
+                    if line.isEmpty || bounds(of: longer, context).width <= width {
+                        line = longer
+                    } else {
+                        lines.append(line)
+                        line = String(word)
+                    }
+                }
+                lines.append(line)
+            }
+            return lines
+        }
+    }
+
+    func select(in context: borrowing CairoContext) {
+        precondition(size.isFinite && size > 0, "a font's size must be finite and positive")
+        cairo_select_font_face(
+            context.handle, family, isItalic ? CAIRO_FONT_SLANT_ITALIC : CAIRO_FONT_SLANT_NORMAL,
+            isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
+        cairo_set_font_size(context.handle, size)
+    }
+
+    private func bounds(of text: String, _ context: borrowing CairoContext) -> PixelRect {
+        var (line, extents) = (cairo_font_extents_t(), cairo_text_extents_t())
+        cairo_font_extents(context.handle, &line)
+        cairo_text_extents(context.handle, text, &extents)
+        return PixelRect(x: 0, y: -line.ascent, width: extents.x_advance, height: line.height)
+    }
+
+    /// Calls `body` with a context that has the font, of a bitmap that nobody sees.
+    private func measure<Result>(_ body: (borrowing CairoContext) -> Result) throws(CodecError) -> Result {
+        let size = PixelSize(width: 1, height: 1)
+        var pixels = try PixelBuilder(size: size, alpha: .premultiplied)
+        return try pixels.withUnsafeMutableBytes { (output) throws(CodecError) in
+            guard let base = output.baseAddress else { throw CairoSurface.error(size) }
+            let surface = try CairoSurface(base, format: CAIRO_FORMAT_ARGB32, size: size, bytesPerRow: 4)
+            let context = try CairoContext(surface, size: size)
+            select(in: context)
+            let result = body(context)
+            try context.finish()
+            return result
+        }
+    }
+}

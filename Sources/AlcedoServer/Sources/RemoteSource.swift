@@ -130,7 +130,7 @@ extension RequestFailure {
     init(_ error: TransportError) {
         let reason = "\(error)"
         switch error {
-        case .addressRefused, .invalidURL: self = .forbiddenSource(reason)
+        case .addressRejected, .invalidURL: self = .forbiddenSource(reason)
         case .incompleteBody: self = .incomplete(reason).shared(.failing).passing()
         case .tooLarge: self = .invalidSource(reason)
         case .timedOut:

@@ -50,7 +50,7 @@ public struct HTTPChallenge: Sendable {
 }
 
 /// What to do about an ``HTTPChallenge``.
-public enum ChallengeAnswer: Sendable, Equatable {
+public enum ChallengeDecision: Sendable, Equatable {
     /// Sends the request again, with its body and this credential.
     case use(TransportCredential)
 

@@ -49,12 +49,12 @@ public struct ServerCertificate: Sendable, Equatable {
 }
 
 /// What to do about a ``ServerTrust``.
-public enum TrustAnswer: Sendable, Equatable {
+public enum TrustDecision: Sendable, Equatable {
     /// Continues, even if verification failed.
     case accept
 
-    /// Fails with ``TransportError/serverRefused(url:)``.
-    case refuse
+    /// Fails with ``TransportError/serverRejected(url:)``.
+    case reject
 
     /// Continues if the certificate is valid, and fails with ``TransportError/tls(reason:url:)`` if not.
     case byDefault

@@ -43,15 +43,15 @@ public protocol TransportHandler: AnyObject, Sendable {
     /// The server, or a proxy, demands a credential.
     ///
     /// Call `decide` once, now or later and on any thread. After five rejected credentials the response is final without
-    /// this call. Decides ``ChallengeAnswer/goOnWithout`` by default.
+    /// this call. Decides ``ChallengeDecision/goOnWithout`` by default.
     func transfer(
-        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void)
+        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeDecision) -> Void)
 
     /// The server has sent its certificate to a request with a ``TransportRequest/trustScope``.
     ///
     /// Call `decide` once, now or later and on any thread; the request has not been sent. Accepts only valid certificates by
     /// default.
-    func transfer(didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void)
+    func transfer(didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustDecision) -> Void)
 
     /// A decoded part of the body, in order; `chunk` is valid only inside the call. Does nothing by default.
     ///
@@ -90,13 +90,13 @@ extension TransportHandler {
     }
 
     public func transfer(
-        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
+        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeDecision) -> Void
     ) {
         decide(.goOnWithout)
     }
 
     public func transfer(
-        didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void
+        didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustDecision) -> Void
     ) {
         decide(.byDefault)
     }

@@ -21,7 +21,7 @@ public enum TransportError: Error, Equatable {
     case cannotUseProxy(String, reason: String, url: String)
 
     /// The host's address is not one of those that ``TransportRequest/addressPolicy`` allows.
-    case addressRefused(String, url: String)
+    case addressRejected(String, url: String)
 
     /// One of ``TransportTimeouts`` has expired.
     case timedOut(TimeoutPhase, seconds: Double, url: String)
@@ -32,7 +32,7 @@ public enum TransportError: Error, Equatable {
     /// The TLS handshake failed, or the server's certificate is invalid.
     case tls(reason: String, url: String)
 
-    case serverRefused(url: String)
+    case serverRejected(url: String)
 
     /// The handler decides about certificates, but this libcurl does not provide them.
     case cannotAskAboutServer(reason: String, url: String)
@@ -51,7 +51,7 @@ public enum TransportError: Error, Equatable {
     case malformedResponse(reason: String, url: String)
 
     /// The transport does not follow the redirect.
-    case refusedRedirect(to: String, reason: String, url: String)
+    case rejectedRedirect(to: String, reason: String, url: String)
 
     case fileUnreadable(path: String, reason: String)
 
@@ -91,16 +91,16 @@ extension TransportError: CustomStringConvertible {
         case .cannotConnect(let reason, let url): "Could not connect (\(reason)): \(shown(url))"
         case .cannotUseProxy(let proxy, let reason, let url):
             "Could not use the proxy “\(proxy)” (\(reason)): \(shown(url))"
-        case .addressRefused("", let url):
+        case .addressRejected("", let url):
             "The connection has no address, and the request allows only public addresses: \(shown(url))"
-        case .addressRefused(let address, let url):
+        case .addressRejected(let address, let url):
             "“\(address)” is not a public address, and the request allows only those: \(shown(url))"
         case .timedOut(let phase, let seconds, let url):
             "\(phase.timeoutText) within \(seconds) s: \(shown(url))"
         case .queueTimedOut(let blocker, let seconds, let url):
             "The request did not start within \(seconds) s, because it waited for \(blocker): \(shown(url))"
         case .tls(let reason, let url): "Could not secure the connection (\(reason)): \(shown(url))"
-        case .serverRefused(let url): "The server's certificate was rejected: \(shown(url))"
+        case .serverRejected(let url): "The server's certificate was rejected: \(shown(url))"
         case .cannotAskAboutServer(let reason, let url):
             "Could not get the server's certificate for approval (\(reason)): \(shown(url))"
         case .authenticationCancelled(let url): "Authentication was cancelled: \(shown(url))"
@@ -113,7 +113,7 @@ extension TransportError: CustomStringConvertible {
         case .tooManyRedirects(let limit, let url): "There were more than \(limit) redirects: \(shown(url))"
         case .malformedResponse(let reason, let url):
             "The server's response is malformed (\(reason)): \(shown(url))"
-        case .refusedRedirect(let target, let reason, let url):
+        case .rejectedRedirect(let target, let reason, let url):
             "The redirect to “\(shown(target))” was not followed (\(reason)): \(shown(url))"
         case .fileUnreadable(let path, let reason): "Could not read the file “\(path)”: \(reason)."
         case .notCached(let url):
@@ -163,16 +163,16 @@ extension TransportError: CustomNSError {
         case .invalidURL, .invalidHeader: NSURLErrorBadURL
         case .unsupportedScheme: NSURLErrorUnsupportedURL
         case .couldNotResolveHost: NSURLErrorCannotFindHost
-        case .cannotConnect, .cannotUseProxy, .addressRefused: NSURLErrorCannotConnectToHost
+        case .cannotConnect, .cannotUseProxy, .addressRejected: NSURLErrorCannotConnectToHost
         case .timedOut, .queueTimedOut: NSURLErrorTimedOut
         case .tls, .cannotAskAboutServer: NSURLErrorSecureConnectionFailed
-        case .serverRefused: NSURLErrorServerCertificateUntrusted
+        case .serverRejected: NSURLErrorServerCertificateUntrusted
         case .authenticationCancelled: NSURLErrorUserCancelledAuthentication
         case .incompleteBody, .connectionLost: NSURLErrorNetworkConnectionLost
         case .tooLarge: NSURLErrorDataLengthExceedsMaximum
         case .tooManyRedirects: NSURLErrorHTTPTooManyRedirects
         case .malformedResponse: NSURLErrorBadServerResponse
-        case .refusedRedirect: NSURLErrorRedirectToNonExistentLocation
+        case .rejectedRedirect: NSURLErrorRedirectToNonExistentLocation
         case .fileUnreadable: NSURLErrorCannotOpenFile
         case .constrainedNetwork: NSURLErrorDataNotAllowed
         case .notCached, .failedBefore: NSURLErrorResourceUnavailable

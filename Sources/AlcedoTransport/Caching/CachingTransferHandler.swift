@@ -63,7 +63,7 @@ final class CachingTransferHandler: TransportHandler {
     }
 
     func transfer(
-        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
+        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeDecision) -> Void
     ) {
         handler.transfer(didReceiveChallenge: challenge) { [self] decision in
             if case .use = decision, !challenge.isProxy { state.withLock { $0.isAuthenticated = true } }
@@ -72,7 +72,7 @@ final class CachingTransferHandler: TransportHandler {
     }
 
     func transfer(
-        didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void
+        didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustDecision) -> Void
     ) {
         handler.transfer(didReceiveTrust: trust, decide: decide)
     }

@@ -76,7 +76,7 @@ final class LocalTransportTask: TransportTask {
             if let (response, body, _) = replayed { return offer(response, body) }
             switch LocalScheme(of: request.address) {
             case .file where request.addressPolicy.isRestricted:
-                throw .addressRefused("file:", url: request.address)
+                throw .addressRejected("file:", url: request.address)
             case .file: try read(FileURL.path(of: request.address), accepted: nil)
             case .data: offerData()
             case nil:

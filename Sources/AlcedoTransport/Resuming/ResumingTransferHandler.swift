@@ -213,7 +213,7 @@ extension ResumingTransferHandler {
     // MARK: - Decisions
 
     func transfer(
-        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
+        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeDecision) -> Void
     ) {
         handler.transfer(didReceiveChallenge: challenge) { [self] decision in
             // A response to a credential may be for this user only.
@@ -223,7 +223,7 @@ extension ResumingTransferHandler {
     }
 
     func transfer(
-        didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void
+        didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustDecision) -> Void
     ) {
         handler.transfer(didReceiveTrust: trust, decide: decide)
     }

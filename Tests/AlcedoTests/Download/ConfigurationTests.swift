@@ -28,7 +28,7 @@ struct `A session configuration` {
             Issue.record("not \(String(describing: error))")
             return
         }
-        let refusal = TransportError.addressRefused("127.0.0.1", url: server.address("/a"))
+        let refusal = TransportError.addressRejected("127.0.0.1", url: server.address("/a"))
         #expect(cause.transportError == refusal)
         #expect(server.traffic.connectionsAccepted == 0)
     }

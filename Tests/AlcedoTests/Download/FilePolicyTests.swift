@@ -25,7 +25,7 @@ struct `A file URL under publicOnly` {
 
     private func isRefusal(_ error: KingfisherError?) -> Bool {
         guard case .responseError(reason: .URLSessionError(let cause)) = error else { return false }
-        return cause.transportError == .addressRefused("file:", url: file.absoluteString)
+        return cause.transportError == .addressRejected("file:", url: file.absoluteString)
     }
 
     @Test func `is rejected for a view`() async throws {

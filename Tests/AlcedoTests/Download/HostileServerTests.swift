@@ -106,6 +106,6 @@ struct `Responses that are no image` {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(cause.transportError == .addressRefused("file:", url: file.absoluteString))
+        #expect(cause.transportError == .addressRejected("file:", url: file.absoluteString))
     }
 }

@@ -132,7 +132,7 @@ struct `Registered loaders` {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(cause.transportError == .addressRefused("file:", url: file.absoluteString))
+        #expect(cause.transportError == .addressRejected("file:", url: file.absoluteString))
         loading.downloader.addressPolicy = .any
         #expect(try await width(url) == 4)
     }

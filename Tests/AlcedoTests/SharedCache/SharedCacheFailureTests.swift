@@ -43,7 +43,7 @@ import Testing
         fleet.server.serve("/a.png", try Sample.png(3, 1))
         try await fleet.load("/a.png")
         #expect(fleet.store.images.isEmpty)
-        await #expect(throws: SharedCacheError.noAnswer) { try await fleet[0].shared.bumpEpoch() }
+        await #expect(throws: SharedCacheError.noResponse) { try await fleet[0].shared.bumpEpoch() }
     }
 
     @Test(arguments: ["9223372036854775807", "9007199254740991", "9007199254740992", "-1", "x"])

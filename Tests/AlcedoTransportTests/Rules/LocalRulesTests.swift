@@ -80,7 +80,7 @@ struct `Transport errors` {
         .tooLarge(limit: 1, url: "http://a.test/x"),
         .tooManyRedirects(limit: 1, url: "http://a.test/x"),
         .malformedResponse(reason: "r", url: "http://a.test/x"),
-        .refusedRedirect(to: "ftp:", reason: "r", url: "http://a.test/x"), .rejected(url: "http://a.test/x"),
+        .rejectedRedirect(to: "ftp:", reason: "r", url: "http://a.test/x"), .rejected(url: "http://a.test/x"),
         .connectionLost(reason: "r", url: "http://a.test/x"),
         .other(code: 1, reason: "r", url: "http://a.test/x"),
     ])

@@ -82,7 +82,7 @@ struct `Redirect rules` {
     ])
     func `some targets of redirects are rejected`(target: String) throws {
         let error = #expect(throws: TransportError.self) { try next(302, to: target) }
-        guard case .refusedRedirect = error else {
+        guard case .rejectedRedirect = error else {
             Issue.record("\(String(describing: error))")
             return
         }

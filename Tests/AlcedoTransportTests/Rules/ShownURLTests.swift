@@ -65,7 +65,7 @@ struct `Texts of errors` {
     private func errors(_ url: String) -> [TransportError] {
         [
             .connectionLost(reason: "x", url: url), .invalidURL(url, reason: "x"),
-            .refusedRedirect(to: url, reason: "x", url: "http://x.test/"),
+            .rejectedRedirect(to: url, reason: "x", url: "http://x.test/"),
             .other(code: 1, reason: "x", url: url),
         ]
     }

@@ -8,8 +8,8 @@ final class TransferRecorder: TransportHandler {
     typealias Decision = @Sendable (Bool) -> Void
     typealias Redirection = @Sendable (TransportRequest?) -> Void
 
-    typealias Answer = @Sendable (ChallengeAnswer) -> Void
-    typealias Verdict = @Sendable (TrustAnswer) -> Void
+    typealias Answer = @Sendable (ChallengeDecision) -> Void
+    typealias Verdict = @Sendable (TrustDecision) -> Void
 
     private struct State {
         var events: [String] = []
@@ -96,13 +96,13 @@ final class TransferRecorder: TransportHandler {
     }
 
     func transfer(
-        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
+        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeDecision) -> Void
     ) {
         state.update { $0.events.append("challenge \(challenge.realm ?? "-")") }
         onChallenge(challenge, decide)
     }
 
-    func transfer(didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void) {
+    func transfer(didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustDecision) -> Void) {
         state.update { $0.events.append("trust \(trust.host)") }
         onTrust(trust, decide)
     }

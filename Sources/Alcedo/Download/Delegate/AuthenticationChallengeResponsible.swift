@@ -53,9 +53,9 @@ extension AuthenticationChallengeResponsible {
         _ downloader: ImageDownloader,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        let decision = await awaitingHandler(ChallengeDecision()) { handler in
+        let decision = await awaitingHandler(SessionDecision()) { handler in
             self.downloader(downloader, didReceive: challenge) {
-                handler(ChallengeDecision(disposition: $0, credential: $1))
+                handler(SessionDecision(disposition: $0, credential: $1))
             }
         }
         return (decision.disposition, decision.credential)
@@ -78,9 +78,9 @@ extension AuthenticationChallengeResponsible {
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        let decision = await awaitingHandler(ChallengeDecision()) { handler in
+        let decision = await awaitingHandler(SessionDecision()) { handler in
             self.downloader(downloader, task: task, didReceive: challenge) {
-                handler(ChallengeDecision(disposition: $0, credential: $1))
+                handler(SessionDecision(disposition: $0, credential: $1))
             }
         }
         return (decision.disposition, decision.credential)
@@ -96,7 +96,7 @@ extension AuthenticationChallengeResponsible {
     }
 }
 
-private struct ChallengeDecision: Sendable {
+private struct SessionDecision: Sendable {
     var disposition = URLSession.AuthChallengeDisposition.performDefaultHandling
     var credential: URLCredential?
 }

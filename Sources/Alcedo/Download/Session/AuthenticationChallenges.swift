@@ -76,7 +76,7 @@ extension URLAuthenticationChallenge {
     }
 }
 
-extension ChallengeAnswer {
+extension ChallengeDecision {
     init(_ credential: URLCredential?) {
         self = credential.flatMap(TransportCredential.init).map(Self.use) ?? .goOnWithout
     }

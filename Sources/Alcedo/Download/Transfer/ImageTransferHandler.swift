@@ -143,7 +143,7 @@ final class ImageTransferHandler: TransportHandler {
     // MARK: - Challenges
 
     func transfer(
-        didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void
+        didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustDecision) -> Void
     ) {
         let challenge = URLAuthenticationChallenge(
             DownloaderProtectionSpace(trust, for: downloader), failures: 0, proposal: nil, response: nil)
@@ -152,23 +152,23 @@ final class ImageTransferHandler: TransportHandler {
                 SessionDelegate.session, didReceive: challenge)
             switch disposition {
             case .useCredential: decide(credential == nil ? .byDefault : .accept)
-            case .cancelAuthenticationChallenge, .rejectProtectionSpace: decide(.refuse)
+            case .cancelAuthenticationChallenge, .rejectProtectionSpace: decide(.reject)
             default: decide(.byDefault)
             }
         }
     }
 
     func transfer(
-        didReceiveChallenge received: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
+        didReceiveChallenge received: HTTPChallenge, decide: @escaping @Sendable (ChallengeDecision) -> Void
     ) {
-        let decide: @Sendable (ChallengeAnswer) -> Void = { [exchange] decision in
+        let decide: @Sendable (ChallengeDecision) -> Void = { [exchange] decision in
             if case .use = decision, !received.isProxy { exchange.authenticate() }
             decide(decision)
         }
         let space = DownloaderProtectionSpace(received, for: downloader)
         // The stored credential is sent once, because the server would reject it again.
         let stored = received.previousFailures == 0 ? downloader.storedCredential(for: space) : nil
-        guard downloader.hasChallengeResponder else { return decide(ChallengeAnswer(stored)) }
+        guard downloader.hasChallengeResponder else { return decide(ChallengeDecision(stored)) }
         let challenge = URLAuthenticationChallenge(
             space, failures: received.previousFailures, proposal: stored,
             response: received.response.httpResponse)
@@ -176,10 +176,10 @@ final class ImageTransferHandler: TransportHandler {
             let (disposition, credential) = await downloader.sessionDelegate.urlSession(
                 SessionDelegate.session, task: task.task, didReceive: challenge)
             switch disposition {
-            case .useCredential: decide(ChallengeAnswer(credential))
+            case .useCredential: decide(ChallengeDecision(credential))
             case .cancelAuthenticationChallenge: decide(.cancel)
             case .rejectProtectionSpace: decide(.goOnWithout)
-            default: decide(ChallengeAnswer(challenge.proposedCredential))
+            default: decide(ChallengeDecision(challenge.proposedCredential))
             }
         }
     }

@@ -79,3 +79,86 @@ package struct JPEGGainMap {
     private static let entriesTag = 0xB002
     private static let (mostFields, mostPictures) = (64, 16)
 }
+
+extension GainMapParameters {
+    /// A JPEG without metadata, such as one that the codec has just written, with this metadata and a gain map.
+    ///
+    /// The map, another such JPEG, follows it, and is announced in a list of pictures, by ISO 21496-1, and in the picture's XMP
+    /// unless that is of a form that nothing can be added to, or has no room for it in its segment.
+    package func file(
+        of picture: [UInt8], map: [UInt8], metadata: MetadataBlocks = MetadataBlocks()
+    ) -> [UInt8] {
+        let map = Self.adding(
+            Self.segment(0xE1, MetadataBlocks.xmpMark, xmp) + Self.segment(0xE2, JPEGHeader.gainMapMark, iso),
+            to: map)
+        var metadata = metadata
+        if let announced = Self.announcement(of: map.count, in: metadata.xmp),
+            MetadataBlocks.fitsSegment(announced, behind: MetadataBlocks.xmpMark)
+        {
+            metadata.xmp = announced
+        }
+        let described = metadata.embedded(in: picture, format: .jpeg)
+        // The versions that a reader needs.
+        let versions = Self.segment(0xE2, JPEGHeader.gainMapMark, [0, 0, 0, 0])
+        let place = Self.place(in: described)
+        let count = described.count + versions.count + Self.listSegmentLength
+        // Offsets are from the list's own start, behind its marker, length and name.
+        let list = Self.list(sizes: [count, map.count], offset: count - (place + versions.count + 8))
+        return Self.adding(versions + list, to: described) + map
+    }
+
+    /// Behind JFIF's segment, which libjpeg writes first.
+    private static func place(in file: [UInt8]) -> Int {
+        guard file.count > 6, file[2] == 0xFF, file[3] == 0xE0 else { return min(2, file.count) }
+        return min(4 + Int(file[4]) << 8 + Int(file[5]), file.count)
+    }
+
+    private static func adding(_ segments: [UInt8], to file: [UInt8]) -> [UInt8] {
+        let place = place(in: file)
+        return file[..<place] + segments + file[place...]
+    }
+
+    private static func segment(_ marker: UInt8, _ mark: StaticString, _ body: [UInt8]) -> [UInt8] {
+        let length = 2 + mark.utf8CodeUnitCount + body.count
+        return [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)]
+            + UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount) + body
+    }
+
+    private static let listSegmentLength = 90
+
+    /// MPF's segment with a directory of three fields and two entries.
+    private static func list(sizes: [Int], offset: Int) -> [UInt8] {
+        func u32(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 255) } }
+        func field(_ tag: Int, _ type: UInt8, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+            [UInt8(tag >> 8), UInt8(tag & 255), 0, type] + u32(count) + value
+        }
+        // A JPEG that represents the others, and one of no kind that the standard has.
+        let entries =
+            u32(0x0003_0000) + u32(sizes[0]) + u32(0) + u32(0) + u32(0) + u32(sizes[1]) + u32(offset) + u32(0)
+        let fields =
+            field(0xB000, 7, 4, Array("0100".utf8)) + field(0xB001, 4, 1, u32(2))
+            + field(0xB002, 7, entries.count, u32(50))
+        return segment(0xE2, "MPF\0", Array("MM\0*".utf8) + u32(8) + [0, 3] + fields + u32(0) + entries)
+    }
+
+    /// XMP that names the pictures of the file, and what `xmp` says beside that; nil for a form that is not known here.
+    private static func announcement(of length: Int, in xmp: [UInt8]?) -> [UInt8]? {
+        let description = Array(
+            """
+            <rdf:Description rdf:about="" xmlns:hdrgm="\(XMPNamespace.gainMap)" \
+            xmlns:Container="http://ns.google.com/photos/1.0/container/" \
+            xmlns:Item="http://ns.google.com/photos/1.0/container/item/" hdrgm:Version="1.0"><Container:Directory><rdf:Seq>\
+            <rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="Primary" Item:Mime="image/jpeg"/></rdf:li>\
+            <rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="GainMap" Item:Mime="image/jpeg" \
+            Item:Length="\(length)"/></rdf:li></rdf:Seq></Container:Directory></rdf:Description>
+            """.utf8)
+        let (start, end) = (
+            #"<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">"#,
+            "</rdf:RDF>"
+        )
+        guard let xmp else { return start.utf8 + description + end.utf8 + "</x:xmpmeta>".utf8 }
+        guard let place = xmp.firstRange(of: Array(end.utf8))?.lowerBound else { return nil }
+        let result = xmp[..<place] + description + xmp[place...]
+        return XMPDocument(Array(result)) == nil ? nil : Array(result)
+    }
+}

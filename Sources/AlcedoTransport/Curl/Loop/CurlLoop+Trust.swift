@@ -10,12 +10,12 @@ extension CurlLoop {
     }
 
     private func decide(about trust: ServerTrust, _ transfer: CurlTransfer) {
-        let decision = Decision<TrustAnswer>()
+        let decision = Decision<TrustDecision>()
         transfer.origin.trustDecider = transfer
         transfer.trustDecision = decision
         transfer.enter(.suspended)
-        transfer.handler.transfer(didReceiveTrust: trust) { [task = transfer.task] answer in
-            if decision.make(answer) { task.postDecision() }
+        transfer.handler.transfer(didReceiveTrust: trust) { [task = transfer.task] value in
+            if decision.make(value) { task.postDecision() }
         }
         applyTrustDecision(to: transfer)
     }
@@ -23,15 +23,15 @@ extension CurlLoop {
     /// Acts on the handler's decision, if it has been made.
     func applyTrustDecision(to transfer: CurlTransfer) {
         guard case .awaitingTrust(let trust) = transfer.machine.state,
-            let answer = transfer.trustDecision?.take()
+            let decision = transfer.trustDecision?.take()
         else { return }
-        switch answer {
-        case .refuse:
-            finish(transfer, .failure(.serverRefused(url: transfer.url.text)))
+        switch decision {
+        case .reject:
+            finish(transfer, .failure(.serverRejected(url: transfer.url.text)))
         case .byDefault where !trust.isValid:
             finish(transfer, .failure(.tls(reason: trust.defect ?? "", url: transfer.url.text)))
         case .accept, .byDefault:
-            transfer.request.trustScope?.record(trust, evenIfInvalid: answer == .accept)
+            transfer.request.trustScope?.record(trust, evenIfInvalid: decision == .accept)
             resumeAll(after: transfer)
         }
     }

@@ -29,7 +29,7 @@ extension CurlTransfer {
         case CURLE_COULDNT_RESOLVE_HOST:
             return .couldNotResolveHost(self.url.host, url: url)
         case CURLE_COULDNT_CONNECT where rejectedAddress != nil:
-            return .addressRefused(rejectedAddress ?? "", url: url)
+            return .addressRejected(rejectedAddress ?? "", url: url)
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY:
             return .cannotConnect(reason: reason, url: url)
         case CURLE_OPERATION_TIMEDOUT:

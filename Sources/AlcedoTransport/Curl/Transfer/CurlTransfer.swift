@@ -27,7 +27,7 @@ final class CurlTransfer: Ranked {
     var decision: Decision<TransferMachine.Event>?
 
     /// The handler's decision about the certificate; nil while another transfer's handler decides.
-    var trustDecision: Decision<TrustAnswer>?
+    var trustDecision: Decision<TrustDecision>?
 
     /// An address of the host that the request's policy forbids.
     var rejectedAddress: String?
@@ -163,7 +163,7 @@ extension CurlTransfer {
         if request.addressPolicy.isRestricted,
             IPAddress(ends.remoteAddress)?.isAllowed(by: request.addressPolicy) != true
         {
-            return perform(machine.handle(.failed(.addressRefused(ends.remoteAddress, url: url.text))))
+            return perform(machine.handle(.failed(.addressRejected(ends.remoteAddress, url: url.text))))
         }
         let session = url.isSecure ? easy?.tlsSession : nil
         speaksHTTP2 = session?.speaksHTTP2 == true

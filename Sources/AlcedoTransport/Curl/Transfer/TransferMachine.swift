@@ -39,7 +39,7 @@ struct TransferMachine {
         /// The handler's decision about a redirect; nil makes the redirect the final response.
         case redirected(to: TransportRequest?)
         /// The handler's decision about a challenge.
-        case authenticated(ChallengeAnswer)
+        case authenticated(ChallengeDecision)
     }
 
     /// What to do about an event.
@@ -120,8 +120,8 @@ struct TransferMachine {
         case (.accepted(false), .awaitingAcceptance): return fail(.rejected(url: url.text))
         case (.redirected(let next?), .awaitingRedirect(let response)): return drain(response, then: next)
         case (.redirected(nil), .awaitingRedirect(let response)): return offer(response)
-        case (.authenticated(let answer), .awaitingCredential(let challenge)):
-            return authenticate(answer, challenge)
+        case (.authenticated(let decision), .awaitingCredential(let challenge)):
+            return authenticate(decision, challenge)
         default: return .proceed
         }
     }
@@ -216,8 +216,8 @@ struct TransferMachine {
         return .challenge(challenge)
     }
 
-    private mutating func authenticate(_ answer: ChallengeAnswer, _ challenge: HTTPChallenge) -> Action {
-        switch answer {
+    private mutating func authenticate(_ decision: ChallengeDecision, _ challenge: HTTPChallenge) -> Action {
+        switch decision {
         case .use(let credential):
             credentials.use(credential, for: challenge, with: &request)
             return drain(challenge.response, then: nil)

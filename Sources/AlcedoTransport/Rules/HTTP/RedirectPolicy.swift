@@ -12,7 +12,7 @@ enum RedirectPolicy {
         do throws(TransportError) {
             target = try url.resolving(location)
         } catch {
-            throw .refusedRedirect(to: location, reason: "its Location is not a valid URL", url: url.text)
+            throw .rejectedRedirect(to: location, reason: "its Location is not a valid URL", url: url.text)
         }
         guard followed < request.maximumRedirects else {
             throw .tooManyRedirects(limit: request.maximumRedirects, url: url.text)
@@ -37,10 +37,10 @@ enum RedirectPolicy {
     /// Throws unless a redirect from `url` to `target` is allowed.
     static func check(from url: WebURL, to target: WebURL) throws(TransportError) {
         guard target.scheme == "http" || target.scheme == "https" else {
-            throw .refusedRedirect(to: target.text, reason: "only http and https are followed", url: url.text)
+            throw .rejectedRedirect(to: target.text, reason: "only http and https are followed", url: url.text)
         }
         guard target.isSecure || !url.isSecure else {
-            throw .refusedRedirect(to: target.text, reason: "it would downgrade https to http", url: url.text)
+            throw .rejectedRedirect(to: target.text, reason: "it would downgrade https to http", url: url.text)
         }
     }
 
@@ -65,7 +65,7 @@ extension TransportRequest {
         let following = try RedirectPolicy.request(
             after: response, to: self, at: try WebURL(address), followed: 0)
         guard var following else {
-            throw .refusedRedirect(to: location, reason: "it has no URL or status \(status)", url: address)
+            throw .rejectedRedirect(to: location, reason: "it has no URL or status \(status)", url: address)
         }
         following.maximumRedirects -= 1
         return following

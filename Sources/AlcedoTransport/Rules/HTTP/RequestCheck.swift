@@ -26,7 +26,7 @@ enum RequestCheck {
         guard policy.isRestricted, url.host.utf8.last.map({ $0 == UInt8(ascii: ".") || $0 >= 0x80 }) == true,
             let address = IPAddress(absoluteName: url.asciiHost), !address.isAllowed(by: policy)
         else { return }
-        throw .addressRefused(url.host, url: url.text)
+        throw .addressRejected(url.host, url: url.text)
     }
 
     /// RFC 9110's `token`: what methods and field names are made of.
