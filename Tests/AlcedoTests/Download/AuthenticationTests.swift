@@ -27,7 +27,8 @@ struct `A downloader that is asked who it is` {
         try await downloader.downloadImage(with: server.url("/a"))
     }
 
-    @Test func `asks its responder, and sends what it says`() async throws {
+    @Test
+    func `a downloader asks its challenge responder, and sends the responder's credential`() async throws {
         let responder = Responder(user: "me", password: "secret")
         downloader.authenticationChallengeResponder = responder
         #expect(try await download().image.size.width == 4)
@@ -37,7 +38,8 @@ struct `A downloader that is asked who it is` {
         #expect(responder.urls.values == [server.url("/a")])
     }
 
-    @Test func `asks again after a wrong credential, and not for ever`() async throws {
+    @Test
+    func `a downloader asks its responder again after a wrong credential, but not for ever`() async throws {
         let responder = Responder(user: "me", password: "wrong")
         downloader.authenticationChallengeResponder = responder
         let error = await kingfisherError { try await download() }
@@ -45,7 +47,7 @@ struct `A downloader that is asked who it is` {
         #expect((2...10).contains(responder.challenges.count))
     }
 
-    @Test func `takes the 401 as the response where nobody responds to the challenge`() async throws {
+    @Test func `a 401 is the response of a download where nobody responds to the challenge`() async throws {
         #expect(await kingfisherError { try await download() }?.isInvalidResponseStatusCode(401) == true)
         let responder = Responder(user: nil, password: nil)
         downloader.authenticationChallengeResponder = responder
@@ -53,7 +55,7 @@ struct `A downloader that is asked who it is` {
         #expect(responder.challenges.count == 1)
     }
 
-    @Test func `ends when the responder says so`() async throws {
+    @Test func `a download ends when the challenge responder cancels`() async throws {
         let responder = Responder(user: nil, password: nil, disposition: .cancelAuthenticationChallenge)
         downloader.authenticationChallengeResponder = responder
         let error = await kingfisherError { try await download() }
@@ -61,7 +63,7 @@ struct `A downloader that is asked who it is` {
         #expect(error?.description.contains("/a") == true)
     }
 
-    @Test func `sends the credential that its configuration has`() async throws {
+    @Test func `a downloader sends the credential that its session configuration has`() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         let space = URLProtectionSpace(
             host: "127.0.0.1", port: Int(server.port), protocol: "http", realm: "pictures",
@@ -72,7 +74,8 @@ struct `A downloader that is asked who it is` {
         #expect(try await download().image.size.width == 4)
     }
 
-    @Test func `asks a responder with completion handlers, as Kingfisher 7 has them`() async throws {
+    @Test
+    func `a downloader asks a responder with completion handlers, as Kingfisher 7 has them`() async throws {
         final class Older: AuthenticationChallengeResponsible, Sendable {
             let shown = CallCounter()
 
@@ -93,7 +96,7 @@ struct `A downloader that is asked who it is` {
         #expect(responder.shown.value == 1)
     }
 
-    @Test func `does as without a responder if its handler is dropped`() async throws {
+    @Test func `a challenge responder that drops its completion handler counts as none`() async throws {
         final class Silent: AuthenticationChallengeResponsible, Sendable {
             func downloader(
                 _ downloader: ImageDownloader, task: URLSessionTask,
@@ -107,7 +110,7 @@ struct `A downloader that is asked who it is` {
         withExtendedLifetime(responder) {}
     }
 
-    @Test func `asks a delegate with a completion handler about a response`() async throws {
+    @Test func `a downloader asks a delegate with a completion handler about a response`() async throws {
         final class Older: ImageDownloaderDelegate, Sendable {
             func imageDownloader(
                 _ downloader: ImageDownloader, didReceive response: URLResponse,
@@ -176,18 +179,22 @@ struct `A downloader that decides about a server` {
         try await downloader.downloadImage(with: url)
     }
 
-    @Test func `rejects one that nobody vouches for`() async throws {
+    @Test func `a downloader rejects a server that nobody vouches for`() async throws {
         #expect(await kingfisherError { try await download() }?.errorCode == 2003)
     }
 
-    @Test func `shows the responder the certificates, and accepts what it accepts`() async throws {
+    @Test
+    func `a challenge responder is shown the server's certificates, and may accept them`() async throws {
         let responder = Responder { _ in .useCredential }
         downloader.authenticationChallengeResponder = responder
         #expect(try await download().image.size.width == 4)
         #expect(responder.shown.values == ["127.0.0.1 CN=loopback 1"])
     }
 
-    @Test func `rejects what the responder rejects, and leaves the rest to the verdict`() async throws {
+    @Test
+    func `an untrusted server is rejected if the responder rejects it or leaves it to the default`()
+        async throws
+    {
         for disposition in [
             URLSession.AuthChallengeDisposition.cancelAuthenticationChallenge,
             .rejectProtectionSpace, .performDefaultHandling,
@@ -199,7 +206,7 @@ struct `A downloader that decides about a server` {
         }
     }
 
-    @Test func `asks a responder with a completion handler about the server`() async throws {
+    @Test func `a downloader asks a responder with a completion handler about the server`() async throws {
         final class Older: AuthenticationChallengeResponsible, Sendable {
             func downloader(
                 _ downloader: ImageDownloader, didReceive challenge: URLAuthenticationChallenge,
@@ -215,7 +222,7 @@ struct `A downloader that decides about a server` {
         withExtendedLifetime(responder) {}
     }
 
-    @Test func `trusts its trusted hosts, with a responder and without`() async throws {
+    @Test func `a downloader trusts its trusted hosts, with a responder and without`() async throws {
         downloader.trustedHosts = ["127.0.0.1"]
         #expect(try await download().image.size.width == 4)
         final class Indifferent: AuthenticationChallengeResponsible {}

@@ -10,7 +10,8 @@ struct `A list of callers` {
     }
 
     /// Compares a list with an array through random changes.
-    @Test(arguments: 1...20) func `has the callers and priorities that a plain array has`(seed: Int) {
+    @Test(arguments: 1...20)
+    func `a caller list has the callers and priorities that a plain array has`(seed: Int) {
         var list = CallerList()
         var plain: [(token: Int, caller: DownloadCaller, priority: Float)] = []
         var random = SeededGenerator(seed: UInt64(seed))

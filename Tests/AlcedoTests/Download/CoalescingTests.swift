@@ -35,7 +35,8 @@ struct `Who joins a running download` {
         }
     }
 
-    @Test func `is told of the bytes from the first one on`() async throws {
+    @Test
+    func `a caller who joins a running download is told of the bytes from the first one on`() async throws {
         let first = download()
         let late = Observer()
         await half.waitForArrivals(1)
@@ -51,7 +52,7 @@ struct `Who joins a running download` {
         #expect(task.mutableData.elementsEqual(body))
     }
 
-    @Test func `sees the bytes grow`() async throws {
+    @Test func `the bytes of a running download grow while somebody watches`() async throws {
         let task = try #require(download().sessionTask)
         // The first half may be here already; the second waits at the gate.
         #expect(task.mutableData.count <= 50_000)
@@ -67,7 +68,7 @@ struct `Who joins a running download` {
         #expect(task.mutableData.elementsEqual(body))
     }
 
-    @Test func `without anybody who watches sees the bytes grow`() async throws {
+    @Test func `the bytes of a running download grow although nobody watches`() async throws {
         let received = Recorder<Int64>()
         var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
         let (start, looks) = (ContinuousClock.now, CallCounter())

@@ -21,7 +21,7 @@ struct `A session configuration` {
         _ = try await loading.downloader.downloadImage(with: server.url(path))
     }
 
-    @Test func `stays on the public internet if the downloader is to`() async throws {
+    @Test func `a downloader under publicOnly connects to no private address`() async throws {
         loading.downloader.addressPolicy = .publicOnly
         let error = await kingfisherError { try await download() }
         guard case .responseError(reason: .URLSessionError(let cause)) = error else {
@@ -33,7 +33,7 @@ struct `A session configuration` {
         #expect(server.traffic.connectionsAccepted == 0)
     }
 
-    @Test func `adds headers`() async throws {
+    @Test func `a session configuration's additional headers are sent`() async throws {
         configuration.httpAdditionalHeaders = ["X-One": "1", "User-Agent": "mine"]
         loading.downloader.sessionConfiguration = configuration
         try await download()
@@ -42,7 +42,7 @@ struct `A session configuration` {
         #expect(request.header("User-Agent") == "mine")
     }
 
-    @Test func `limits the wait for a request`() async throws {
+    @Test func `a session configuration limits the wait for a request`() async throws {
         configuration.timeoutIntervalForRequest = 0.05
         loading.downloader.sessionConfiguration = configuration
         server.serve("/slow", Reply(body: try Sample.png(2, 2)).hold(.head, until: Gate()))
@@ -57,7 +57,7 @@ struct `A session configuration` {
         #expect(phase == .firstByte || phase == .connect)
     }
 
-    @Test func `limits the time for a resource`() async throws {
+    @Test func `a session configuration limits the time for a resource`() async throws {
         configuration.timeoutIntervalForResource = 0.05
         loading.downloader.sessionConfiguration = configuration
         server.serve("/slow", Reply(body: try Sample.png(2, 2)).hold(.body, until: Gate()))
@@ -70,7 +70,7 @@ struct `A session configuration` {
         }
     }
 
-    @Test func `keeps cookies that a server sets, and sends them again`() async throws {
+    @Test func `a downloader keeps cookies that a server sets, and sends them again`() async throws {
         server.serve(
             "/set", Reply(body: try Sample.png(2, 2)).header("Set-Cookie", "flavour=plain; Path=/"))
         try await download("/set")
@@ -80,7 +80,7 @@ struct `A session configuration` {
         #expect(stored.map(\.name) == ["flavour"])
     }
 
-    @Test func `sends the cookies that the program has put there, until it takes them away`() async throws {
+    @Test func `a session configuration's cookies are sent until the program deletes them`() async throws {
         let storage = try #require(configuration.httpCookieStorage)
         let cookie = try #require(
             HTTPCookie(properties: [.name: "mine", .value: "1", .domain: "127.0.0.1", .path: "/"]))
@@ -93,7 +93,7 @@ struct `A session configuration` {
         #expect(server.requests().last?.header("Cookie") == nil)
     }
 
-    @Test func `forgets a cookie that the server takes back`() async throws {
+    @Test func `a downloader forgets a cookie that the server takes back`() async throws {
         server.serve(
             "/set", Reply(body: try Sample.png(2, 2)).header("Set-Cookie", "flavour=plain; Path=/"),
             Reply(body: try Sample.png(2, 2)).header("Set-Cookie", "flavour=; Path=/; Max-Age=0"))
@@ -104,7 +104,7 @@ struct `A session configuration` {
         #expect(loading.downloader.sessionConfiguration.httpCookieStorage?.cookies?.isEmpty == true)
     }
 
-    @Test func `keeps no cookies where it wants none`() async throws {
+    @Test func `a session configuration that wants no cookies sends none that a server sets`() async throws {
         configuration.httpShouldSetCookies = false
         loading.downloader.sessionConfiguration = configuration
         server.serve("/set", Reply(body: try Sample.png(2, 2)).header("Set-Cookie", "flavour=plain"))
@@ -113,7 +113,7 @@ struct `A session configuration` {
         #expect(server.requests().last?.header("Cookie") == nil)
     }
 
-    @Test func `names a proxy`() async throws {
+    @Test func `requests go through the proxy that a session configuration names`() async throws {
         configuration.connectionProxyDictionary = [
             "HTTPEnable": true, "HTTPProxy": "127.0.0.1", "HTTPPort": server.port,
         ]
@@ -124,7 +124,7 @@ struct `A session configuration` {
         #expect(server.requests().last?.header("Host") == "elsewhere.invalid")
     }
 
-    @Test func `says how many connections a host may have`() async throws {
+    @Test func `a session configuration limits the connections to a host`() async throws {
         configuration.httpMaximumConnectionsPerHost = 2
         loading.downloader.sessionConfiguration = configuration
         let gate = Gate()
@@ -148,7 +148,7 @@ struct `A download's metrics` {
 
     init() throws { loading = try Loading() }
 
-    @Test func `tell of each request`() async throws {
+    @Test func `a download's metrics tell of each request`() async throws {
         let body = try Sample.png(4, 4)
         loading.server.serve("/from", Reply.redirect(to: "/to"))
         loading.server.serve("/to", body)
@@ -173,7 +173,7 @@ struct `A download's metrics` {
         #expect(last.countOfResponseBodyBytesReceived == Int64(body.count))
     }
 
-    @Test func `say what a request's body was`() async throws {
+    @Test func `a download's metrics say how many bytes of a request's body were sent`() async throws {
         loading.server.serve("/a", try Sample.png(4, 4))
         let modifier = AnyModifier { request in
             var request = request

@@ -35,7 +35,7 @@ struct `A cookie storage` {
         Set((server.requests().last?.header("Cookie") ?? "").components(separatedBy: "; "))
     }
 
-    @Test func `is not touched unless the program sets or reads a configuration`() throws {
+    @Test func `a cookie storage is not touched unless the program sets or reads a configuration`() throws {
         let other = try Loading()
         #expect(other.downloader.session.cookies == nil)
         _ = other.downloader.sessionConfiguration
@@ -47,7 +47,7 @@ struct `A cookie storage` {
     }
 
     /// Comparing all of them with all others takes minutes.
-    @Test func `may have thousands of one name`() async throws {
+    @Test func `a cookie storage may have thousands of cookies of one name`() async throws {
         for index in 0..<3_000 { try put("n", "\(index)", domain: "host\(index).example.com") }
         try put("mine", "1")
         let counter = CallCounter()
@@ -61,7 +61,9 @@ struct `A cookie storage` {
         #expect(storage.cookies?.count == 3_002)
     }
 
-    @Test func `keeps what the program puts there while a server sets another`() async throws {
+    @Test func `a cookie storage keeps what the program puts there while a server sets another cookie`()
+        async throws
+    {
         let gate = Gate()
         let reply = Reply(body: try Sample.png(2, 2)).header("Set-Cookie", "flavour=plain; Path=/")
         server.serve("/set", reply.hold(.head, until: gate))
@@ -77,7 +79,8 @@ struct `A cookie storage` {
         #expect(Set(storage.cookies?.map(\.name) ?? []) == ["flavour", "mine", "changed"])
     }
 
-    @Test func `keeps the program's cookies that are too many for a server`() async throws {
+    @Test
+    func `a cookie storage keeps the program's cookies, even more than a server may set`() async throws {
         for index in 0..<1_000 { try put("n", "\(index)", path: "/p\(index)") }
         let reply = Reply(body: try Sample.png(2, 2)).header("Set-Cookie", "flavour=plain; Path=/")
         server.serve("/set", reply)
@@ -87,7 +90,7 @@ struct `A cookie storage` {
         #expect(storage.cookies?.count == 1_001)
     }
 
-    @Test func `keeps no flood of a server's cookies, but all of the program's`() async throws {
+    @Test func `a cookie storage limits a server's cookies, and keeps all of the program's`() async throws {
         for index in 0..<300 { try put("p\(index)", "1", path: "/elsewhere") }
         let counter = CallCounter()
         let body = try Sample.png(2, 2)
@@ -104,7 +107,7 @@ struct `A cookie storage` {
         #expect(names.contains("s439"))
     }
 
-    @Test func `has a server's cookie by the time the image is there`() async throws {
+    @Test func `a cookie storage has a server's cookie by the time the image is there`() async throws {
         for index in 0..<50 {
             let reply = Reply(body: try Sample.png(2, 2)).header("Set-Cookie", "n\(index)=1; Path=/")
             server.serve("/set", reply)
@@ -113,7 +116,9 @@ struct `A cookie storage` {
         }
     }
 
-    @Test func `loses nothing while servers and the program set many at once`() async throws {
+    @Test func `a cookie storage loses nothing while servers and the program set many cookies at once`()
+        async throws
+    {
         let counter = CallCounter()
         let body = try Sample.png(2, 2)
         server.route("/set") { _ in

@@ -36,7 +36,7 @@ struct `Downloads that wait for their turn` {
     /// The order in which the server was asked.
     private var asked: [String] { server.requests().map { String($0.target.dropFirst()) } }
 
-    @Test func `start in the order in which they were asked for`() async {
+    @Test func `waiting downloads start in the order in which they were asked for`() async {
         for name in ["first", "a", "b", "c"] { download(name) }
         await gate.waitForArrivals(1)
         #expect(server.requestCount() == 1)
@@ -45,7 +45,7 @@ struct `Downloads that wait for their turn` {
         #expect(asked == ["first", "a", "b", "c"])
     }
 
-    @Test func `start with the latest when the order says so`() async {
+    @Test func `the latest waiting download starts first when the order says so`() async {
         downloader.downloadOrder = .lifo
         for name in ["first", "a", "b", "c"] { download(name) }
         gate.open()
@@ -53,7 +53,7 @@ struct `Downloads that wait for their turn` {
         #expect(asked == ["first", "c", "b", "a"])
     }
 
-    @Test func `start with the highest priority, also one that was raised later`() async {
+    @Test func `waiting downloads start with the highest priority, also one that was raised later`() async {
         download("first")
         download("a")
         let task = download("b")
@@ -67,7 +67,7 @@ struct `Downloads that wait for their turn` {
         #expect(asked == ["first", "b", "c", "a", "d"])
     }
 
-    @Test func `go first when somebody joins who needs them more`() async {
+    @Test func `a waiting download goes first when a caller with a higher priority joins`() async {
         for name in ["first", "a", "b"] { download(name) }
         download("b", priority: 0.9)
         gate.open()
@@ -75,7 +75,7 @@ struct `Downloads that wait for their turn` {
         #expect(asked == ["first", "b", "a"])
     }
 
-    @Test func `leave the queue when they are cancelled, and never start`() async {
+    @Test func `a cancelled download leaves the wait queue, and never starts`() async {
         download("first")
         let task = download("a")
         download("b")
@@ -86,7 +86,7 @@ struct `Downloads that wait for their turn` {
         #expect(asked == ["first", "b"])
     }
 
-    @Test func `start when the limit is raised`() async {
+    @Test func `waiting downloads start when the limit is raised`() async {
         for name in ["first", "a", "b"] { download(name) }
         await gate.waitForArrivals(1)
         downloader.maximumActiveDownloads = 2
@@ -96,7 +96,7 @@ struct `Downloads that wait for their turn` {
         await finished.waitFor(count: 3)
     }
 
-    @Test func `start after a cancelled one has made room`() async {
+    @Test func `a waiting download starts after a cancelled one has made room`() async {
         let task = download("first")
         download("a")
         await gate.waitForArrivals(1)
@@ -106,7 +106,7 @@ struct `Downloads that wait for their turn` {
         #expect(Set(finished.values) == ["-first", "a"])
     }
 
-    @Test func `all end when everything is cancelled`() async {
+    @Test func `running and waiting downloads all end when everything is cancelled`() async {
         for name in ["first", "a", "b"] { download(name) }
         await gate.waitForArrivals(1)
         downloader.cancelAll()
@@ -117,7 +117,7 @@ struct `Downloads that wait for their turn` {
         #expect(asked == ["first", "c"])
     }
 
-    @Test func `each end once in a storm of cancellations`() async throws {
+    @Test func `each waiting download ends once in a storm of cancellations`() async throws {
         downloader.maximumActiveDownloads = 3
         gate.open()
         let tasks = (0..<300).map { index in
@@ -144,7 +144,7 @@ struct `A transfer's task` {
 
     init() throws { loading = try Loading() }
 
-    @Test func `shows request, response and counts`() async throws {
+    @Test func `a transfer's task shows request, response and counts`() async throws {
         let gate = Gate()
         let body = try Sample.png(4, 4)
         let url = loading.server.url("/a.png")
@@ -166,7 +166,7 @@ struct `A transfer's task` {
         #expect(task.error == nil)
     }
 
-    @Test func `ends the transfer when it is cancelled`() async throws {
+    @Test func `a transfer's task that is cancelled ends the transfer`() async throws {
         loading.server.serve("/a.png", Reply(body: try Sample.png(4, 4)).hold(.body, until: Gate()))
         let ended = Recorder<KingfisherError?>()
         let handle = loading.downloader.downloadImage(
@@ -178,7 +178,7 @@ struct `A transfer's task` {
         await loading.server.waitForAbandonedReplies(1)
     }
 
-    @Test func `tells why it failed`() async throws {
+    @Test func `a transfer without a response fails with a transport error`() async throws {
         loading.server.serve("/a.png", Reply.nothing())
         let error = await kingfisherError {
             try await loading.downloader.downloadImage(with: loading.server.url("/a.png"))
@@ -229,7 +229,8 @@ struct `Downloads that are faster than what comes after them` {
         #expect(finished.values == names.map { _ in true })
     }
 
-    @Test func `wait for the processors, so that the memory does not fill with bodies`() async throws {
+    @Test
+    func `downloads wait for the processors, so that the memory does not fill with bodies`() async throws {
         let queue = DispatchQueue(label: "processing")
         queue.suspend()
         for name in names {
@@ -248,7 +249,8 @@ struct `Downloads that are faster than what comes after them` {
     }
 
     @Test(arguments: Stored.allCases)
-    func `wait for the disk, so that the memory does not fill with files`(what: Stored) async throws {
+    func `downloads wait for the disk, so that the memory does not fill with files`(what: Stored) async throws
+    {
         let loading = try Loading()
         let manager = KingfisherManager(downloader: patient, cache: loading.cache)
         loading.cache.writes.queue.suspend()

@@ -14,7 +14,7 @@ struct `Downloading` {
 
     init() throws { loading = try Loading() }
 
-    @Test func `brings an image with its bytes and metrics`() async throws {
+    @Test func `a download brings an image with its bytes and metrics`() async throws {
         let bytes = try Sample.png(30, 20)
         server.serve("/a.png", bytes)
         let result = try await downloader.downloadImage(with: server.url("/a.png"))
@@ -110,14 +110,14 @@ struct `Downloading` {
         #expect(error?.description.contains(server.address("/a")) == true)
     }
 
-    @Test func `a page instead of an image says so`() async throws {
+    @Test func `an HTML page instead of an image is an error that says so`() async throws {
         server.serve("/a", Array("<!DOCTYPE html><p>Sign in</p>".utf8), contentType: "text/html")
         let error = await kingfisherError { try await downloader.downloadImage(with: server.url("/a")) }
         #expect(error?.errorCode == 4001)
         #expect(error?.description.contains("not an image") == true)
     }
 
-    @Test func `a truncated image says so`() async throws {
+    @Test func `a truncated image is an error that says so`() async throws {
         let bytes = try Sample.jpeg(64, 64)
         server.serve("/a", Array(bytes.dropLast(bytes.count / 3)))
         let error = await kingfisherError { try await downloader.downloadImage(with: server.url("/a")) }
@@ -131,7 +131,7 @@ struct `Downloading` {
         #expect(error?.errorCode == 2003)
     }
 
-    @Test func `an empty URL is rejected at once`() async throws {
+    @Test func `a request modifier that returns no request fails the download`() async throws {
         let url = try #require(URL(string: "?")?.absoluteURL)
         let error = await kingfisherError {
             try await downloader.downloadImage(
@@ -168,7 +168,7 @@ struct `Downloading` {
         #expect(server.requestCount(path: "/b") == 0)
     }
 
-    @Test func `progress is told with the known length and ends with it`() async throws {
+    @Test func `a download's progress is told with the known length and ends with it`() async throws {
         let bytes = try Sample.png(200, 200)
         server.serve("/a.png", Reply(body: bytes))
         let reports = Recorder<(Int64, Int64)>()
@@ -201,7 +201,8 @@ struct `A downloader's delegate` {
 
     init() throws { loading = try Loading() }
 
-    @Test func `is asked about response and data, and told of the rest`() async throws {
+    @Test
+    func `a downloader's delegate is asked about response and data, and told of the rest`() async throws {
         let delegate = Delegate()
         loading.downloader.delegate = delegate
         loading.server.serve("/a.png", try Sample.png(4, 4))
@@ -209,7 +210,7 @@ struct `A downloader's delegate` {
         #expect(delegate.events.values == ["will", "response 200", "data", "finish", "image"])
     }
 
-    @Test func `may reject a response before its body`() async throws {
+    @Test func `a downloader's delegate may reject a response before its body`() async throws {
         let delegate = Delegate(refuses: true)
         loading.downloader.delegate = delegate
         loading.server.serve("/a.png", try Sample.png(4, 4))

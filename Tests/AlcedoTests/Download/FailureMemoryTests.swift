@@ -27,7 +27,8 @@ struct `Failures that are remembered` {
         }
     }
 
-    @Test(arguments: [404, 410]) func `fail later loads without a request`(status: Int) async throws {
+    @Test(arguments: [404, 410])
+    func `remembered failures fail later loads without a request`(status: Int) async throws {
         server.serve("/a", .status(status))
         #expect(await error()?.rememberedFailure == nil)
         let before = Date()
@@ -46,14 +47,15 @@ struct `Failures that are remembered` {
         #expect(downloader.rememberedFailure(of: url)?.status == status)
     }
 
-    @Test(arguments: [401, 407]) func `are none that ask for a credential`(status: Int) async throws {
+    @Test(arguments: [401, 407])
+    func `a status that asks for a credential is not remembered as a failure`(status: Int) async throws {
         downloader.failureMemory = FailureMemory(statusCodes: [401, 407])
         server.serve("/a", .status(status))
         for _ in 0..<2 { #expect(await error()?.rememberedFailure == nil) }
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `are bodies that are no image, too`() async throws {
+    @Test func `bodies that are no image are remembered as failures, too`() async throws {
         let bodies: [[UInt8]] = [Array("<html>".utf8), [], try Sample.png(40, 40).dropLast(30)]
         for (index, body) in bodies.enumerated() {
             server.serve("/\(index)", body)
@@ -64,7 +66,7 @@ struct `Failures that are remembered` {
         }
     }
 
-    @Test func `are none that a second request may not repeat`() async throws {
+    @Test func `failures that a second request may not repeat are not remembered`() async throws {
         server.serve("/a", .status(503), .status(403), .nothing())
         for _ in 0..<4 { #expect(await error()?.rememberedFailure == nil) }
         server.serve("/good", try Sample.png(20, 20))
@@ -76,7 +78,7 @@ struct `Failures that are remembered` {
         #expect(downloader.rememberedFailure(of: url) == nil)
     }
 
-    @Test func `expire`() async throws {
+    @Test func `remembered failures expire`() async throws {
         server.serve("/a", .status(404), Reply(body: try Sample.png(2, 2)))
         #expect(await error() != nil)
         time.advance(by: .milliseconds(59_999))
@@ -85,7 +87,7 @@ struct `Failures that are remembered` {
         #expect(await error() == nil)
     }
 
-    @Test func `do not stop a forced refresh, whose success clears them`() async throws {
+    @Test func `remembered failures do not stop a forced refresh, whose success clears them`() async throws {
         server.serve("/a", .status(404), Reply(body: try Sample.png(2, 2)), .status(500))
         #expect(await error() != nil)
         #expect(await error([.forceRefresh]) == nil)
@@ -94,7 +96,7 @@ struct `Failures that are remembered` {
         #expect(await error()?.isInvalidResponseStatusCode(500) == true)
     }
 
-    @Test func `are forgotten on demand`() async {
+    @Test func `remembered failures are forgotten on demand`() async {
         for name in ["/a", "/b"] { #expect(await error([], server.url(name)) != nil) }
         downloader.forgetFailure(of: url)
         #expect(downloader.rememberedFailure(of: url) == nil)
@@ -107,7 +109,7 @@ struct `Failures that are remembered` {
         #expect(server.requestCount(path: "/a") == 3)
     }
 
-    @Test func `are not retried, and alternatives are tried`() async throws {
+    @Test func `remembered failures are not retried, and alternatives are tried`() async throws {
         server.serve("/b", try Sample.png(2, 2))
         let strategy = AskingStrategy()
         for _ in 0..<2 {
@@ -124,7 +126,7 @@ struct `Failures that are remembered` {
         #expect(server.requestCount(path: "/a") == 1)
     }
 
-    @Test func `are bounded in number, and the oldest go first`() async {
+    @Test func `remembered failures are limited in number, and the oldest go first`() async {
         downloader.failureMemory = FailureMemory(duration: .seconds(60), countLimit: 3)
         for name in ["/1", "/2", "/3", "/4", "/4"] {
             _ = await error([], server.url(name))
@@ -137,13 +139,13 @@ struct `Failures that are remembered` {
     }
 
     @Test(arguments: [Duration.seconds(-1), .zero, .seconds(Int64.min), .seconds(Int64.max)])
-    func `may have any duration`(duration: Duration) async {
+    func `failures are remembered for any duration above zero, and for no other`(duration: Duration) async {
         downloader.failureMemory = FailureMemory(duration: duration)
         #expect(await error() != nil)
         #expect((await error()?.rememberedFailure != nil) == (duration > .zero))
     }
 
-    @Test func `are none by default`() async {
+    @Test func `no failures are remembered by default`() async {
         #expect(ImageDownloader(name: "plain").failureMemory == nil)
         downloader.failureMemory = nil
         for _ in 0..<2 { #expect(await error()?.rememberedFailure == nil) }

@@ -28,7 +28,7 @@ struct `A file URL under publicOnly` {
         return cause.transportError == .addressRejected("file:", url: file.absoluteString)
     }
 
-    @Test func `is rejected for a view`() async throws {
+    @Test func `a file URL under publicOnly is rejected for a view`() async throws {
         let results = Recorder<ViewResult>()
         let (file, own) = (file, own)
         let view = await MainActor.run {
@@ -41,7 +41,7 @@ struct `A file URL under publicOnly` {
         withExtendedLifetime(view) {}
     }
 
-    @Test func `is rejected for the builder`() async throws {
+    @Test func `a file URL under publicOnly is rejected for the builder`() async throws {
         let errors = Recorder<KingfisherError>()
         let (file, loading) = (file, loading)
         let view = await MainActor.run {
@@ -57,14 +57,15 @@ struct `A file URL under publicOnly` {
         withExtendedLifetime(view) {}
     }
 
-    @Test func `is rejected for a prefetcher`() async throws {
+    @Test func `a file URL under publicOnly is rejected for a prefetcher`() async throws {
         let failed = Recorder<Int>()
         ImagePrefetcher(urls: [file], options: own) { _, failures, _ in failed.append(failures.count) }
             .start()
         #expect(await failed.waitFor(count: 1) == [1])
     }
 
-    @Test func `is rejected as a source, an alternative and a resource`() async throws {
+    @Test
+    func `a file URL under publicOnly is rejected as a source, an alternative and a resource`() async throws {
         let nowhere = loading.server.url("/missing")
         let resource = KF.ImageResource(downloadURL: file, cacheKey: "k")
         let sources: [Source] = [
@@ -88,7 +89,8 @@ struct `A file URL under publicOnly` {
         #expect(isRefusal(direct))
     }
 
-    @Test func `is rejected although another load has left it in the cache`() async throws {
+    @Test
+    func `a file URL under publicOnly is rejected although another load has cached the image`() async throws {
         loading.downloader.addressPolicy = .any
         _ = try await manager.retrieveImage(with: file, options: [.waitForCache])
         loading.downloader.addressPolicy = .publicOnly
@@ -96,7 +98,7 @@ struct `A file URL under publicOnly` {
         #expect(isRefusal(error))
     }
 
-    @Test func `reads no local file in the name of another host, whichever way it comes`() async throws {
+    @Test func `a file URL of another host reads no local file, whichever way it comes`() async throws {
         loading.downloader.addressPolicy = .any
         let elsewhere = try #require(URL(string: "file://elsewhere" + file.path))
         let provider = Source.provider(LocalFileImageDataProvider(fileURL: elsewhere))
@@ -110,7 +112,7 @@ struct `A file URL under publicOnly` {
         #expect(try await manager.retrieveImage(with: here).image.pixelSize.width == 4)
     }
 
-    @Test func `does not forbid a provider that the program has made`() async throws {
+    @Test func `a file provider that the program has made is allowed under publicOnly`() async throws {
         let source = Source.provider(LocalFileImageDataProvider(fileURL: file))
         #expect(try await manager.retrieveImage(with: source).image.pixelSize.width == 4)
     }

@@ -31,13 +31,13 @@ struct `Foundation's folders` {
             caches: folder.url.appending(path: "caches"), cookies: folder.url.appending(path: "data/program"))
     }
 
-    @Test func `are made the owner's only before Foundation makes them`() throws {
+    @Test func `folders of Foundation are made for their owner alone before Foundation makes them`() throws {
         makePrivate()
         #expect(try mode("caches/org.swift.foundation.URLCache") == 0o700)
         #expect(try mode("data/program") == 0o700)
     }
 
-    @Test func `become the owner's only where Foundation was first`() throws {
+    @Test func `folders of Foundation become their owner's alone where Foundation was first`() throws {
         try make("caches/org.swift.foundation.URLCache/program")
         try make("data/program", files: [".cookies.shared"])
         makePrivate()
@@ -45,15 +45,13 @@ struct `Foundation's folders` {
         #expect(try mode("data/program") == 0o700)
     }
 
-    @Test func `stay as they are where a program has files of its own`() throws {
+    @Test func `folders of Foundation stay as they are where a program has files of its own`() throws {
         try make("data/program", files: [".cookies.shared", "settings"])
         makePrivate()
         #expect(try mode("data/program") == 0o755)
     }
 
-    @Test func `are not made by a downloader, whose cookies are in its configuration once somebody looks`()
-        async throws
-    {
+    @Test func `a downloader's cookies are in its configuration once somebody looks`() async throws {
         let loading = try Loading()
         loading.server.serve(
             "/a", Reply(body: try Sample.png(4, 4), headers: [("Set-Cookie", "name=value; Path=/")]))

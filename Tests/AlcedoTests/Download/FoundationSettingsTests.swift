@@ -71,18 +71,19 @@ struct `Classes of a configuration's protocols` {
         return (cause as? URLError)?.code
     }
 
-    @Test func `load the requests that they accept, with the session's headers`() async throws {
+    @Test
+    func `protocol classes load the requests that they accept, with the session's headers`() async throws {
         #expect(try await width("https://stub.invalid/headers") == 5)
         let request = StubProtocol.requests.values.last { $0.url?.path == "/headers" }
         #expect(request?.value(forHTTPHeaderField: "X-One") == "1")
     }
 
-    @Test func `leave other requests to the transport`() async throws {
+    @Test func `protocol classes leave other requests to the transport`() async throws {
         loading.server.serve("/a", try Sample.png(2, 2))
         #expect(try await width(loading.server.address("/a")) == 2)
     }
 
-    @Test func `report a status and an error as a server does`() async throws {
+    @Test func `protocol classes report a status and an error as a server does`() async throws {
         let error = await kingfisherError { try await width("https://stub.invalid/404") }
         guard case .responseError(reason: .invalidHTTPStatusCode(let response)) = error else {
             Issue.record("not \(String(describing: error))")
@@ -92,7 +93,7 @@ struct `Classes of a configuration's protocols` {
         #expect(await code("https://stub.invalid/offline") == .notConnectedToInternet)
     }
 
-    @Test func `redirect to themselves and to a server`() async throws {
+    @Test func `protocol classes redirect to themselves and to a server`() async throws {
         loading.server.serve("/a", try Sample.png(2, 2))
         #expect(try await width("https://stub.invalid/moved?https://stub.invalid/b") == 5)
         #expect(try await width("http://stub.invalid/moved?\(loading.server.address("/a"))") == 2)
@@ -109,7 +110,7 @@ struct `Classes of a configuration's protocols` {
         }
     }
 
-    @Test func `redirect to another origin without credentials`() async throws {
+    @Test func `protocol classes redirect to another origin without credentials`() async throws {
         loading.server.serve("/a", try Sample.png(2, 2))
         let signing = AnyModifier { request in
             var request = request
@@ -121,7 +122,7 @@ struct `Classes of a configuration's protocols` {
         #expect(loading.server.requests().last?.header("Authorization") == nil)
     }
 
-    @Test func `are stopped when the load is cancelled`() async throws {
+    @Test func `protocol classes are stopped when the load is cancelled`() async throws {
         let url = try #require(URL(string: "https://stub.invalid/hang"))
         let (done, stops) = (Recorder<KingfisherError?>(), StubProtocol.stops.value)
         let task = downloader.downloadImage(with: url, options: [.callbackQueue(.untouch)]) {
@@ -144,12 +145,12 @@ struct `Settings without an effect` {
         }
     }
 
-    @Test func `are none in Foundation's configurations`() {
+    @Test func `the configurations of Foundation have no settings without an effect`() {
         #expect(URLSessionConfiguration.ephemeral.ignoredSettings.isEmpty)
         #expect(URLSessionConfiguration.default.ignoredSettings.isEmpty)
     }
 
-    @Test func `are named`() {
+    @Test func `a configuration's settings without an effect are named`() {
         #expect(names { $0.identifier = "a" } == ["identifier"])
         #expect(names { $0.networkServiceType = .video } == ["networkServiceType"])
         #expect(names { $0.allowsCellularAccess = false } == ["allowsCellularAccess"])
@@ -163,7 +164,7 @@ struct `Settings without an effect` {
         #expect(names { $0.urlCache = nil }.isEmpty)
     }
 
-    @Test func `are policies that need a cache, without an HTTP cache`() {
+    @Test func `cache policies that need stored responses have no effect without an HTTP cache`() {
         for policy in [
             URLRequest.CachePolicy.returnCacheDataElseLoad, .returnCacheDataDontLoad,
             .reloadRevalidatingCacheData,
@@ -175,7 +176,7 @@ struct `Settings without an effect` {
         #expect(names { $0.requestCachePolicy = .reloadIgnoringLocalCacheData }.isEmpty)
     }
 
-    @Test func `of a request are named`() throws {
+    @Test func `a request's settings without an effect are found`() throws {
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         #expect(request.ignoredSettings.isEmpty)
         request.httpBodyStream = InputStream(data: Data([1]))
@@ -188,7 +189,9 @@ struct `Settings without an effect` {
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A request that handles no cookies` {
-    @Test func `sends none, and is not coalesced with one that does`() async throws {
+    @Test func `a request that handles no cookies sends none, and is not coalesced with one that does`()
+        async throws
+    {
         let loading = try Loading()
         let (configuration, server) = (URLSessionConfiguration.ephemeral, loading.server)
         let cookie = try #require(

@@ -37,19 +37,19 @@ struct `Responses that are no image` {
         Reply(body: Array("<!DOCTYPE html><p>Sign in</p>".utf8), contentType: "image/png"),
         Reply(body: [], contentType: "image/png"), Reply.status(204), Reply.redirect(to: ""),
     ])
-    func `are an error and never cached`(reply: Reply) async throws {
+    func `responses that are no image are an error and never cached`(reply: Reply) async throws {
         server.serve("/a", reply)
         #expect(try await failure()?.errorCode == 4001)
     }
 
     @Test(arguments: [304, 401, 407])
-    func `that only say no are an error with the status`(status: Int) async throws {
+    func `a 304, 401 or 407 is an error with the status, and nothing is cached`(status: Int) async throws {
         server.serve("/a", .status(status, headers: [("WWW-Authenticate", "Basic realm=\"x\"")]))
         #expect(try await failure()?.isInvalidResponseStatusCode(status) == true)
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `such as a part that nobody asked for are an error`() async throws {
+    @Test func `a partial response that nobody asked for is an error`() async throws {
         let whole = try Sample.png(4, 4)
         server.serve(
             "/a",
@@ -62,14 +62,14 @@ struct `Responses that are no image` {
         }
     }
 
-    @Test func `and end with the connection are cut short`() async throws {
+    @Test func `an image of unannounced length is cut short if the connection ends early`() async throws {
         let whole = try Sample.jpeg(64, 64)
         server.serve("/a", Reply(body: Array(whole.dropLast(whole.count / 3))).withoutLength())
         let error = try await failure()
         #expect(error?.description.contains("cut short") == true)
     }
 
-    @Test func `such as less than was announced are an incomplete body`() async throws {
+    @Test func `a body shorter than announced is an incomplete body`() async throws {
         server.serve("/a", Reply(body: try Sample.png(40, 40)).cut(after: 20))
         guard case .incompleteBody(received: 20, _, _) = try await transportError() else {
             Issue.record("not incomplete")
@@ -78,7 +78,7 @@ struct `Responses that are no image` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `such as chunks that stop are asked for once more`() async throws {
+    @Test func `a response whose chunks stop is asked for once more`() async throws {
         server.serve("/a", Reply(body: try Sample.png(40, 40)).chunked(10).cut(after: 20))
         guard case .incompleteBody(received: 20, expected: nil, _) = try await transportError() else {
             Issue.record("not incomplete")
@@ -87,7 +87,7 @@ struct `Responses that are no image` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `may be followed by an image when the connection breaks`() async throws {
+    @Test func `an image is loaded though the first response's connection breaks`() async throws {
         let whole = try Sample.png(40, 40)
         server.serve("/a", Reply(body: whole).chunked(10).cut(after: 20, .reset), Reply(body: whole))
         let result = try await loading.manager.retrieveImage(with: server.url("/a"))
@@ -95,7 +95,7 @@ struct `Responses that are no image` {
         #expect(result.data() == Data(whole))
     }
 
-    @Test func `come from no file where only public addresses may be loaded`() async throws {
+    @Test func `no file is loaded where only public addresses may be`() async throws {
         let file = loading.folder.file("secret.png")
         try Data(try Sample.png(4, 4)).write(to: file)
         _ = try await loading.manager.retrieveImage(with: file, options: [.forceRefresh, .cacheMemoryOnly])

@@ -34,9 +34,8 @@ struct `A download that waits to be processed` {
         }
     }
 
-    @Test(arguments: [1, 2]) func `harms nobody if all its callers leave as its body comes`(count: Int)
-        async throws
-    {
+    @Test(arguments: [1, 2])
+    func `a download whose callers all leave as its body comes harms nobody`(count: Int) async throws {
         let loading = try Loading()
         let (delegate, gate, results) = (CancellingDelegate(), Gate(), Recorder<Bool>())
         loading.downloader.delegate = delegate
@@ -55,9 +54,8 @@ struct `A download that waits to be processed` {
         #expect(next.image.size == CGSize(width: 2, height: 2))
     }
 
-    @Test(arguments: [0, 1, 2]) func `is processed only for callers who have not left`(leaving: Int)
-        async throws
-    {
+    @Test(arguments: [0, 1, 2])
+    func `a download is processed only for callers who have not left`(leaving: Int) async throws {
         let loading = try Loading()
         loading.server.serve("/a", try Sample.png(2, 2))
         let (queue, runs, results) = (HeldQueue(), CallCounter(), Recorder<Bool>())

@@ -44,7 +44,8 @@ struct `A folder of partial bodies` {
         return await taken.value()
     }
 
-    @Test func `gives the file of a transfer that has ended, though a program is being started`() async throws
+    @Test func `a partial folder gives the file of an ended transfer, though a program is being started`()
+        async throws
     {
         var first = try keeper("a", total: 700_000)
         first.append(Data(repeating: 1, count: 100_000))
@@ -58,7 +59,8 @@ struct `A folder of partial bodies` {
         #expect(await take("a")?.body.count == 100_000)
     }
 
-    @Test func `keeps its limit though another transfer of a file's URL has ended`() async throws {
+    @Test
+    func `a partial folder keeps its limit though another transfer of a file's URL has ended`() async throws {
         var first = try keeper("a", total: 700_000)
         first.append(Data(repeating: 1, count: 100_000))
         var second = try keeper("a", total: 700_000)
@@ -76,7 +78,7 @@ struct `A folder of partial bodies` {
         #expect(kept?.body.count ?? 0 >= 100_000 && kept?.body.allSatisfy { $0 == 1 } == true)
     }
 
-    @Test func `does not remove others for a length that is only announced`() async throws {
+    @Test func `a partial folder removes no files for a length that is only announced`() async throws {
         for key in ["a", "b"] {
             var keeper = try keeper(key, total: 700_000)
             keeper.append(Data(repeating: 1, count: 300_000))
@@ -89,7 +91,7 @@ struct `A folder of partial bodies` {
         #expect(await take("c")?.body.count == 70_000)
     }
 
-    @Test func `keeps no files for a disk that hangs`() async throws {
+    @Test func `a partial folder keeps no files for a disk that hangs`() async throws {
         let timeouts = Recorder<@Sendable () -> Void>()
         let folder = PartialFolder(
             path: parent.path, byteLimit: 1_000_000, expiration: 1_000,
@@ -116,7 +118,7 @@ struct `A folder of partial bodies` {
         hang.open()
     }
 
-    @Test func `removes the oldest for bytes that have arrived`() async throws {
+    @Test func `a partial folder removes the oldest files for bytes that have arrived`() async throws {
         for key in ["a", "b"] {
             var keeper = try keeper(key, total: 700_000)
             keeper.append(Data(repeating: 1, count: 300_000))

@@ -33,7 +33,7 @@ struct `A file of a body that broke off` {
     }
 
     @Test(arguments: formats)
-    func `is read as it was written`(frames: PartialFrames) throws {
+    func `a partial body's file is read as it was written`(frames: PartialFrames) throws {
         let file = try file(frames)
         let read = try #require(frames.response(in: file))
         #expect(read.response.body == body)
@@ -42,7 +42,7 @@ struct `A file of a body that broke off` {
         #expect(read.end == file.count)
     }
 
-    @Test func `does not have the URL, which may have a credential`() throws {
+    @Test func `a partial body's file does not have the URL, which may have a credential`() throws {
         let url = try #require(URL(string: "https://birds.test/heron.png?token=s3cret"))
         let head = TransportResponse(
             url: url, status: 200, headers: [(name: "ETag", value: "\"1\"")], expectedBytes: 100_000)
@@ -54,7 +54,7 @@ struct `A file of a body that broke off` {
     }
 
     @Test(arguments: formats)
-    func `gives a prefix of the body wherever it is cut`(frames: PartialFrames) throws {
+    func `a partial body's file gives a prefix of the body wherever it is cut`(frames: PartialFrames) throws {
         let file = try file(frames)
         for count in 0..<file.count {
             guard let read = frames.response(in: file.prefix(count)) else { continue }
@@ -64,7 +64,9 @@ struct `A file of a body that broke off` {
     }
 
     @Test(arguments: formats)
-    func `gives a prefix of the body whichever byte is wrong`(frames: PartialFrames) throws {
+    func `a partial body's file gives a prefix of the body whichever byte is wrong`(frames: PartialFrames)
+        throws
+    {
         let file = try file(frames)
         for index in file.indices {
             for change in [UInt8(1), 0x80, 0xff] {
@@ -78,7 +80,7 @@ struct `A file of a body that broke off` {
     }
 
     @Test(arguments: formats)
-    func `has each frame at its own place`(frames: PartialFrames) throws {
+    func `a partial body's file has each frame at its own place`(frames: PartialFrames) throws {
         var swapped = try frames.head(of: response)
         let end = swapped.count
         swapped += try frames.frame(parts[2], at: end + 12 + parts[1].count, of: response)
@@ -86,9 +88,8 @@ struct `A file of a body that broke off` {
         #expect(frames.response(in: swapped)?.response.body == Data())
     }
 
-    @Test func `hides its bytes if it is encrypted, and opens only for its own name, response and key`()
-        throws
-    {
+    @Test
+    func `an encrypted partial body is hidden, and opens only for its own name, response and key`() throws {
         let frames = try #require(Self.formats.last)
         let sealed = try file(frames)
         #expect(sealed.range(of: Data("last part".utf8)) == nil && sealed.range(of: Data("http".utf8)) == nil)

@@ -57,7 +57,8 @@ struct `The priority of a transfer` {
             with: url, options: [.callbackQueue(.untouch), .downloadPriority(priority)])
     }
 
-    @Test func `is what it was raised to while it waited for its turn`() async throws {
+    @Test
+    func `a transfer has the priority that it was raised to while it waited for its turn`() async throws {
         try download("first")
         let task = try download("a")
         task.sessionTask?.task.priority = 0.9
@@ -66,14 +67,15 @@ struct `The priority of a transfer` {
         #expect(started.last?.priority == 0.9)
     }
 
-    @Test func `is the highest of those who have joined while it waited for its turn`() async throws {
+    @Test
+    func `a transfer has the highest priority of the callers who joined while it waited`() async throws {
         try download("first")
         for priority: Float in [0.3, 0.8, 0.6] { try download("a", priority) }
         transport.started.values[0].finish()
         #expect(await transport.started.waitFor(count: 2).last?.priority == 0.8)
     }
 
-    @Test func `falls when the one who needed it most has left`() async throws {
+    @Test func `a transfer's priority falls when the caller who needed it most has left`() async throws {
         try download("first")
         try download("a", 0.3)
         let urgent = try download("a", 0.8)
@@ -85,7 +87,7 @@ struct `The priority of a transfer` {
         #expect(await transport.started.waitFor(count: 3).last?.priority == 0.3)
     }
 
-    @Test func `follows those who join and leave while it runs`() async throws {
+    @Test func `a running transfer's priority follows the callers who join and leave`() async throws {
         try download("a", 0.3)
         let running = await transport.started.waitFor(count: 1)[0]
         let urgent = try download("a", 0.8)
@@ -97,7 +99,7 @@ struct `The priority of a transfer` {
         #expect(running.priority == 0.3)
     }
 
-    @Test func `is that of each caller's download task`() async throws {
+    @Test func `a transfer has the priority of its download task`() async throws {
         try download("first")
         let tasks = try ["a", "b", "c"].map { try download($0) }
         #expect(tasks.map(\.priority) == [0.5, 0.5, 0.5])
@@ -113,7 +115,7 @@ struct `The priority of a transfer` {
         #expect(transport.started.values.map(\.priority) == [0.5, 1, 0.9, 0])
     }
 
-    @Test func `falls with one download task alone if others share the transfer`() async throws {
+    @Test func `a shared transfer keeps the highest priority of its download tasks`() async throws {
         let first = try download("a", 0.3)
         let second = try download("a", 0.8)
         let running = await transport.started.waitFor(count: 1)[0]
@@ -126,7 +128,7 @@ struct `The priority of a transfer` {
         #expect(running.priority == 0.1)
     }
 
-    @Test func `may be set before the request is there`() async throws {
+    @Test func `a transfer's priority may be set before the request is there`() async throws {
         let gate = Gate()
         let modifier = SlowModifier(gate: gate)
         try download("first")
@@ -145,7 +147,7 @@ struct `The priority of a transfer` {
         #expect(await transport.started.waitFor(count: 2).last?.url == "http://127.0.0.1/late")
     }
 
-    @Test func `reaches the transfer through the manager's task`() async throws {
+    @Test func `a transfer gets the priority of the manager's task`() async throws {
         let directory = try TemporaryDirectory()
         let cache = try ImageCache.patient(in: directory.url)
         let manager = KingfisherManager(downloader: downloader, cache: cache)
@@ -161,7 +163,7 @@ struct `The priority of a transfer` {
         withExtendedLifetime(directory) {}
     }
 
-    @Test func `is that of prefetching until a view needs it`() async throws {
+    @Test func `a transfer has the priority of prefetching until a view needs it`() async throws {
         let url = try #require(URL(string: "http://127.0.0.1/a"))
         let prefetcher = ImagePrefetcher(urls: [url], options: [.downloader(downloader), .forceRefresh])
         prefetcher.start()
@@ -221,7 +223,7 @@ struct `Decoding` {
         await gate.waitForArrivals(count)
     }
 
-    @Test func `starts with what has the highest priority`() async throws {
+    @Test func `decoding starts with the image that has the highest priority`() async throws {
         let gate = Gate()
         await occupy(until: gate)
         let (seen, done) = (Recorder<String>(), CallCounter())
@@ -247,9 +249,7 @@ struct `Decoding` {
     }
 
     @Test(arguments: ["svg", "gif", "bmp", "jpeg", "large png", "png"])
-    func `of headers is done on the network thread for small, common pictures alone`(kind: String)
-        async throws
-    {
+    func `the network thread decodes headers of small, common pictures alone`(kind: String) async throws {
         let body: [UInt8] =
             switch kind {
             case "svg": Array("<svg xmlns='http://www.w3.org/2000/svg' width='4' height='4'/>".utf8)

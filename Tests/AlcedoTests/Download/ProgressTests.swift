@@ -41,7 +41,7 @@ struct `Progress` {
         queue.sync {}
     }
 
-    @Test func `of bytes that come quickly is reported for the first and the last`() async throws {
+    @Test func `progress of bytes that come quickly is reported for the first and the last`() async throws {
         try await download(Reply(body: body), secondsPerReport: 0)
         #expect(reports.count == 2)
         let first = try #require(reports.values.first)
@@ -49,19 +49,21 @@ struct `Progress` {
         #expect(reports.values.last == [total, total])
     }
 
-    @Test func `of bytes that come slowly is reported each time`() async throws {
+    @Test func `progress of bytes that come slowly is reported each time`() async throws {
         try await download(Reply(body: body), secondsPerReport: 1)
         #expect(reports.count == looks.value)
         #expect(reports.values.last == [total, total])
     }
 
-    @Test func `without a known total is not reported`() async throws {
+    @Test func `progress without a known total is not reported`() async throws {
         try await download(Reply(body: body).chunked(), waits: false, secondsPerReport: 1)
         #expect(reports.count == 0 && looks.value == 0)
     }
 
     @Test(arguments: [0, 1])
-    func `without a known total is reported by request, and its end with both`(seconds: Int) async throws {
+    func `progress without a known total is reported by request, and its end with both counts`(seconds: Int)
+        async throws
+    {
         try await download(
             Reply(body: body).withoutLength(), secondsPerReport: seconds, [.reportProgressOfUnknownSize])
         #expect(reports.count >= 2 && (seconds == 1 || reports.count == 2))
@@ -78,21 +80,21 @@ struct `The throttle of progress` {
         throttle.admits(received: received, expected: expected, at: start + .milliseconds(milliseconds))
     }
 
-    @Test mutating func `admits 30 a second, the first and the last`() {
+    @Test mutating func `the progress throttle admits 30 reports a second, the first and the last`() {
         let admitted = (0..<1000).filter { admits(Int64($0), of: 1000, at: $0) }
         #expect((29...30).contains(admitted.count) && admitted.first == 0)
         let (last, end) = (admits(1000, of: 1000, at: 999), throttle.admitsEnd())
         #expect(last && !end)
     }
 
-    @Test mutating func `admits the first of a transfer that starts over`() {
+    @Test mutating func `the progress throttle admits the first report of a transfer that starts over`() {
         let admitted = [500, 600, 100, 200].enumerated().map { admits($1, of: nil, at: $0) }
         #expect(admitted == [true, false, true, false])
         let ends = [throttle.admitsEnd(), throttle.admitsEnd()]
         #expect(ends == [true, false])
     }
 
-    @Test mutating func `has no end to admit without a report`() {
+    @Test mutating func `the progress throttle has no end to admit without a report`() {
         let end = throttle.admitsEnd()
         #expect(!end)
     }

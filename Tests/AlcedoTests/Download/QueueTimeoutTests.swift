@@ -42,19 +42,20 @@ struct `A load that waits too long in a queue` {
         return reason(of: error)
     }
 
-    @Test func `for its turn says so`() async {
+    @Test func `a load that waits too long for its turn says so`() async {
         downloader.maximumActiveDownloads = 1
         #expect(await reasonWhileOccupied() == "one of 1 downloads at a time to end")
     }
 
-    @Test func `for a connection says so`() async {
+    @Test func `a load that waits too long for a connection says so`() async {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 1
         downloader.sessionConfiguration = configuration
         #expect(await reasonWhileOccupied() == "a connection to 127.0.0.1")
     }
 
-    @Test(arguments: [1, Int.max]) func `for a queue of the program's names it`(limit: Int) async throws {
+    @Test(arguments: [1, Int.max])
+    func `a load that waits too long for a queue of the program names that queue`(limit: Int) async throws {
         let body = try Sample.png(2, 2)
         let downloader = ImageDownloader(
             name: "test", transport: CurlTransport(backpressureLimit: body.count))
@@ -80,7 +81,7 @@ struct `A load that waits too long in a queue` {
         #expect(await done.waitFor(count: 1)[0] == nil)
     }
 
-    @Test func `waits on without a limit, which is the default`() async {
+    @Test func `a load has no limit on waiting in queues by default`() async {
         #expect(downloader.queueTimeout == .zero)
         #expect(TransportTimeouts().queue == .zero)
     }

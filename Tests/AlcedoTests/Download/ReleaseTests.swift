@@ -56,7 +56,7 @@ struct `A download that is over` {
     }
 
     @Test(arguments: Ending.allCases, [nil, URLRequest.CachePolicy.useProtocolCachePolicy])
-    func `is freed`(ending: Ending, policy: URLRequest.CachePolicy?) async throws {
+    func `a download that is over is freed`(ending: Ending, policy: URLRequest.CachePolicy?) async throws {
         let gate = Gate()
         var reply = Reply(
             status: ending == .failure ? 404 : 200, body: try Sample.png(4, 4),
@@ -72,7 +72,8 @@ struct `A download that is over` {
     }
 
     @Test(arguments: [1 << 20, 0])
-    func `is freed though a kept response was used`(memoryCapacity: Int) async throws {
+    func `a download that is over is freed though a kept response was used`(memoryCapacity: Int) async throws
+    {
         let caching = try Caching(memoryCapacity: memoryCapacity)
         let headers = [("Cache-Control", "max-age=3600")]
         caching.server.serve("/a", Reply(body: try Sample.png(4, 4), headers: headers))
@@ -86,7 +87,8 @@ struct `A download that is over` {
         await load(caching.server.url("/b"), by: downloader, policy: .returnCacheDataDontLoad)
     }
 
-    @Test func `is freed though the server was asked whether a response is still good`() async throws {
+    @Test
+    func `a download is freed though the server was asked whether a response is still good`() async throws {
         let image = try Sample.png(4, 4)
         let (tag, other) = ([("ETag", "\"1\"")], [("ETag", "\"2\"")])
         server.route("/a") { request in
@@ -104,7 +106,7 @@ struct `A download that is over` {
     }
 
     @Test(arguments: Ending.allCases)
-    func `is freed though it needed no network`(ending: Ending) async throws {
+    func `a download that is over is freed though it needed no network`(ending: Ending) async throws {
         let file = caching.folder.url.appending(path: "a.png")
         try Data(try Sample.png(4, 4)).write(to: file)
         let missing = caching.folder.url.appending(path: "b.png")
@@ -116,7 +118,7 @@ struct `A download that is over` {
         }
     }
 
-    @Test func `is freed by way of a manager too`() async throws {
+    @Test func `a manager's download that is over is freed too`() async throws {
         let loading = try Loading()
         loading.server.serve("/a", Reply(body: try Sample.png(4, 4)))
         loading.server.serve("/b", .status(404))

@@ -7,7 +7,10 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct `A process that is killed while it downloads` {
-    @Test(arguments: 3...9) func `leaves a body that the next one resumes`(tenths: Int) async throws {
+    @Test(arguments: 3...9)
+    func `a process that is killed while it downloads leaves a body that the next one resumes`(tenths: Int)
+        async throws
+    {
         let resuming = try Resuming()
         let (image, gate) = (resuming.image, Gate())
         let cut = image.count * tenths / 10
@@ -28,7 +31,8 @@ struct `A process that is killed while it downloads` {
         gate.open()
     }
 
-    @Test(arguments: 3...9) func `leaves nothing that a lying server could turn into another image`(
+    @Test(arguments: 3...9)
+    func `a killed process leaves nothing that a lying server could turn into another image`(
         tenths: Int
     ) async throws {
         let resuming = try Resuming()

@@ -72,7 +72,8 @@ struct `A connection that breaks within a body` {
         handler.transferDidFinish(.success(TransferResult(response: response, body: rest)))
     }
 
-    @Test func `is resumed at once, and nothing is received twice`() async throws {
+    @Test
+    func `a body whose connection breaks is resumed at once, and nothing is received twice`() async throws {
         let first = await base.started.waitFor(count: 1)[0]
         #expect(!breakOff(first.handler, after: 70_000))
         let second = await base.started.waitFor(count: 2)[1]
@@ -84,7 +85,7 @@ struct `A connection that breaks within a body` {
         #expect(reports.events.values == ["head 200 100000", "70000 70000 100000", "30000 100000 100000"])
     }
 
-    @Test func `fails as it did when the rest has changed, because the bytes can't be taken back`() async {
+    @Test func `a body whose connection breaks fails when the rest has changed`() async {
         let first = await base.started.waitFor(count: 1)[0]
         #expect(!breakOff(first.handler, after: 70_000))
         let second = await base.started.waitFor(count: 2)[1]
@@ -98,7 +99,7 @@ struct `A connection that breaks within a body` {
         }
     }
 
-    @Test func `is resumed once only`() async {
+    @Test func `a body whose connection breaks is resumed once only`() async {
         let first = await base.started.waitFor(count: 1)[0]
         #expect(!breakOff(first.handler, after: 70_000))
         let second = await base.started.waitFor(count: 2)[1]
@@ -119,14 +120,16 @@ struct `A connection that breaks within a body` {
         #expect(base.started.count == 2)
     }
 
-    @Test func `is not resumed before 64 KiB`() async {
+    @Test func `a body whose connection breaks before 64 KiB is not resumed`() async {
         let first = await base.started.waitFor(count: 1)[0]
         #expect(!breakOff(first.handler, after: 65_000))
         #expect(await reports.result.waitFor(count: 1).count == 1)
         #expect(base.started.count == 1)
     }
 
-    @Test func `is stored again, however long, when the transport starts the rest over`() async throws {
+    @Test func `a resumed body is stored again, however long, when the transport starts the rest over`()
+        async throws
+    {
         // The fixture's own request, which starts after a lookup on another thread, must not be taken for one of these.
         await base.started.waitFor(count: 1)
         let long = Data(repeating: 7, count: 12 << 20)

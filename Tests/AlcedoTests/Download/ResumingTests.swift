@@ -15,7 +15,8 @@ struct `A download that breaks off` {
 
     init() throws { resuming = try Resuming() }
 
-    @Test(arguments: 1...9) func `is resumed by the next process, from 64 KiB on`(tenths: Int) async throws {
+    @Test(arguments: 1...9)
+    func `a broken download is resumed by the next process, from 64 KiB on`(tenths: Int) async throws {
         let cut = image.count * tenths / 10
         resuming.serve(cut: cut)
         #expect(await resuming.load() == nil)
@@ -28,7 +29,8 @@ struct `A download that breaks off` {
         #expect(resuming.files() == [])
     }
 
-    @Test func `is resumed by a retry, and however often it breaks off again`() async throws {
+    @Test
+    func `a broken download is resumed by a retry, and however often it breaks off again`() async throws {
         let (image, cuts) = (image, [100_000, 150_000, 200_000])
         let count = CallCounter()
         resuming.server.route("/a") { request in
@@ -45,7 +47,7 @@ struct `A download that breaks off` {
         #expect(resuming.ranges == [nil] + cuts.map { "bytes=\($0)-" })
     }
 
-    @Test func `is resumed after it was cancelled`() async throws {
+    @Test func `a download is resumed after it was cancelled`() async throws {
         let (image, gate) = (image, Gate())
         let first = resuming.whole().hold(.byte(180_000), until: gate)
         resuming.server.route("/a") {
@@ -65,7 +67,7 @@ struct `A download that breaks off` {
         gate.open()
     }
 
-    @Test func `continues its progress, and shows one response`() async throws {
+    @Test func `a resumed download continues its progress, and shows one response`() async throws {
         resuming.serve(cut: 200_000)
         #expect(await resuming.load() == nil)
         let downloader = resuming.downloader()
@@ -82,7 +84,7 @@ struct `A download that breaks off` {
         #expect(result.metrics?.rawMetrics.transport.requests.last?.status == 206)
     }
 
-    @Test func `is replaced when the image has changed`() async throws {
+    @Test func `a broken download is replaced when the image has changed`() async throws {
         resuming.serve(cut: 200_000)
         #expect(await resuming.load() == nil)
         let other = try Resuming.noise(seed: 2)
@@ -92,7 +94,8 @@ struct `A download that breaks off` {
         #expect(resuming.files() == [])
     }
 
-    @Test(arguments: [500, 503, 429]) func `survives a server that fails for a while`(status: Int) async {
+    @Test(arguments: [500, 503, 429])
+    func `a broken download survives a server that fails for a while`(status: Int) async {
         let count = CallCounter()
         resuming.serve(cut: 200_000) { [image] request in
             count.increment() == 1 ? .status(status) : Resuming.rest(request, of: image)
@@ -102,7 +105,7 @@ struct `A download that breaks off` {
         #expect(resuming.ranges == [nil, "bytes=200000-", "bytes=200000-"])
     }
 
-    @Test func `is dropped when the image is gone`() async {
+    @Test func `a broken download is dropped when the image is gone`() async {
         resuming.serve(cut: 200_000) { _ in .status(404) }
         for _ in 0..<2 { #expect(await resuming.load() == nil) }
         #expect(resuming.files() == [])
@@ -143,7 +146,7 @@ struct `A download that breaks off` {
     }
 
     @Test(arguments: Lie.allCases)
-    func `starts again when the rest does not fit`(lie: Lie) async {
+    func `a broken download starts again when the rest does not fit`(lie: Lie) async {
         let (image, rest) = (image, lie.reply(image))
         resuming.serve(cut: 200_000) {
             $0.header("Range") == nil ? Resuming.rest($0, of: image) : rest
@@ -154,7 +157,7 @@ struct `A download that breaks off` {
         #expect(resuming.files() == [])
     }
 
-    @Test func `starts again when the rest does not end`() async {
+    @Test func `a broken download starts again when the rest does not end`() async {
         let (image, headers) = (image, [("ETag", "\"1\""), Self.rangeField(of: resuming.image)])
         let body = Array(image[200_000...]) + [UInt8](repeating: 0, count: 1 << 20)
         // The connection stays open after the body; only the count of bytes says that it is too long.
@@ -176,7 +179,7 @@ struct `A download that breaks off` {
         ("Content-Range", "bytes 200000-\(image.count - 1)/\(image.count)")
     }
 
-    @Test func `starts again when the rest has other bytes of the same tag`() async {
+    @Test func `a broken download starts again when the rest has other bytes of the same tag`() async {
         let image = image
         let damaged = image[..<200_000] + [UInt8](repeating: 0, count: image.count - 200_000)
         resuming.serve(cut: 200_000) { request in
@@ -187,7 +190,10 @@ struct `A download that breaks off` {
         #expect(resuming.ranges == [nil, "bytes=200000-", nil])
     }
 
-    @Test func `counts for the backpressure while it waits to be joined by a worker thread`() async throws {
+    @Test
+    func `a resumed body counts for the backpressure while it waits to be joined by a worker thread`()
+        async throws
+    {
         let transport = CurlTransport(backpressureLimit: 250_000)
         let downloader = ImageDownloader(name: "resuming", transport: transport)
         downloader.downloadTimeout = 120
@@ -205,7 +211,8 @@ struct `A download that breaks off` {
         #expect(resuming.ranges == [nil, "bytes=200000-"])
     }
 
-    @Test func `fails once, and not for ever, when an observer has seen the wrong bytes`() async {
+    @Test
+    func `a resumed download fails once, and not for ever, when an observer saw the wrong bytes`() async {
         let image = image
         resuming.serve(cut: 200_000) { request in
             guard request.header("Range") != nil else { return Resuming.rest(request, of: image) }

@@ -18,14 +18,14 @@ struct `A session delegate of one's own` {
         loading.downloader.sessionDelegate = delegate
     }
 
-    @Test func `sees response, data and the end`() async throws {
+    @Test func `a session delegate sees response, data and the end`() async throws {
         let body = try Sample.png(4, 4)
         server.serve("/a.png", body)
         _ = try await loading.downloader.downloadImage(with: server.url("/a.png"))
         #expect(delegate.events.values == ["response 200", "data \(body.count)", "end"])
     }
 
-    @Test func `may reject a response`() async throws {
+    @Test func `a session delegate may reject a response`() async throws {
         delegate.disposition.withLock { $0 = .cancel }
         server.serve("/a.png", try Sample.png(4, 4))
         let error = await kingfisherError {
@@ -35,13 +35,13 @@ struct `A session delegate of one's own` {
         #expect(delegate.events.values == ["response 200", "end with an error"])
     }
 
-    @Test func `may accept a status that a downloader would not`() async throws {
+    @Test func `a session delegate may accept a status that a downloader would not`() async throws {
         delegate.disposition.withLock { $0 = .allow }
         server.serve("/a.png", Reply(status: 404, body: try Sample.png(4, 4)))
         _ = try await loading.downloader.downloadImage(with: server.url("/a.png"))
     }
 
-    @Test func `leaves the status to the downloader where it asks it`() async throws {
+    @Test func `a session delegate that calls super leaves the status to the downloader`() async throws {
         server.serve("/a.png", Reply.status(404))
         let error = await kingfisherError {
             try await loading.downloader.downloadImage(with: server.url("/a.png"))
@@ -49,7 +49,7 @@ struct `A session delegate of one's own` {
         #expect(error?.isInvalidResponseStatusCode(404) == true)
     }
 
-    @Test func `decides on redirects`() async throws {
+    @Test func `a session delegate decides on redirects`() async throws {
         server.serve("/from", Reply.redirect(to: "/nowhere"))
         server.serve("/to", try Sample.png(4, 4))
         delegate.target.withLock { [server] in $0 = server.url("/to") }
@@ -57,7 +57,7 @@ struct `A session delegate of one's own` {
         #expect(server.requestCount(path: "/nowhere") == 0)
     }
 
-    @Test func `ends what runs when it is set`() async throws {
+    @Test func `a new session delegate ends the downloads that are running`() async throws {
         server.serve("/a.png", Reply(body: try Sample.png(4, 4)).hold(.body, until: Gate()))
         let ended = Recorder<KingfisherError?>()
         loading.downloader.downloadImage(

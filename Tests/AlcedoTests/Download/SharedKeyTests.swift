@@ -41,7 +41,7 @@ struct `Loads of one cache key with other signatures` {
         _ = await observer.events.wait { $0.count { $0.stage.name == "coalesced" } >= count }
     }
 
-    @Test func `share one request`() async throws {
+    @Test func `loads of one cache key with other signatures share one request`() async throws {
         try serve("/a", 200)
         load("one")
         await gate.waitForArrivals(1)
@@ -53,7 +53,7 @@ struct `Loads of one cache key with other signatures` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `share none whose query a modifier has added, or that use other caches`() async throws {
+    @Test func `loads with a modifier's query or with other caches share no request`() async throws {
         try serve("/a", 200)
         let url = server.url("/a")
         for token in ["one", "two"] {
@@ -78,7 +78,7 @@ struct `Loads of one cache key with other signatures` {
         #expect(server.requestCount() == 4)
     }
 
-    @Test func `send their own if that of another fails`() async throws {
+    @Test func `a load sends a request of its own if the one that it shares fails`() async throws {
         try serve("/a", 403, 200)
         load("old")
         await gate.waitForArrivals(1)
@@ -91,7 +91,7 @@ struct `Loads of one cache key with other signatures` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `are cancelled one by one`() async throws {
+    @Test func `loads that share a request are cancelled one by one`() async throws {
         try serve("/a", 200)
         let first = load("one")
         await gate.waitForArrivals(1)
@@ -105,7 +105,7 @@ struct `Loads of one cache key with other signatures` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `share none with another path or another key`() async throws {
+    @Test func `loads with another path or another cache key share no request`() async throws {
         try serve("/a", 200)
         try serve("/b", 200)
         load("one")

@@ -57,7 +57,7 @@ struct `Steps that coalesced loads have in common` {
         return await results.waitFor(count: processors.count).sorted { $0.index < $1.index }.map(\.download)
     }
 
-    @Test func `run once, on every level`() async throws {
+    @Test func `common steps of coalesced loads run once, on every level`() async throws {
         serve(try Sample.png(8, 8))
         let (a, b, c, d, e) = (
             Counting(identifier: "a"), Counting(identifier: "b"), Counting(identifier: "c"),
@@ -69,7 +69,7 @@ struct `Steps that coalesced loads have in common` {
         #expect(loading.server.requests(path: "/a").count == 1)
     }
 
-    @Test func `are no longer common at another scale`() async throws {
+    @Test func `steps of coalesced loads are no longer common at another scale`() async throws {
         serve(try Sample.png(8, 8))
         let (a, results) = (Counting(identifier: "a"), Recorder<Download>())
         for scale in [1, 2] as [CGFloat] {
@@ -80,7 +80,7 @@ struct `Steps that coalesced loads have in common` {
         #expect(scales.sorted() == [1, 2] && a.runs.value == 2)
     }
 
-    @Test func `decode once`() async throws {
+    @Test func `common steps of coalesced loads decode once`() async throws {
         let codec = HeldCodec(name: "common")
         codec.gate.open()
         serve(codec.bytes)
@@ -118,7 +118,9 @@ struct `Steps that coalesced loads have in common` {
             "exif-orientation/Landscape_6.jpg", "jpeg/testorig.jpg", "gif/fire.gif",
             "pngsuite/png/basn6a08.png",
         ], chains.indices)
-    func `give the pixels that they give alone`(file: String, index: Int) async throws {
+    func `common steps of coalesced loads give the pixels that each load gives alone`(
+        file: String, index: Int
+    ) async throws {
         let (chains, data) = (Self.chains[index], Data(try Fixture.data(file)))
         serve(Array(data))
         let options: KingfisherOptionsInfo = [.scaleFactor(2)]
@@ -138,7 +140,7 @@ struct `Steps that coalesced loads have in common` {
         }
     }
 
-    @Test func `go on for the others when one is cancelled`() async throws {
+    @Test func `common steps of coalesced loads go on for the others when one is cancelled`() async throws {
         serve(try Sample.png(8, 8))
         let (held, b, c) = (HeldProcessor(), Counting(identifier: "b"), Counting(identifier: "c"))
         let (first, second) = (Recorder<Download>(), Recorder<Download>())
@@ -155,7 +157,7 @@ struct `Steps that coalesced loads have in common` {
         #expect(first.count == 1)
     }
 
-    @Test func `that fail fail each load with its own chain`() async throws {
+    @Test func `a common step that fails fails each load with its own chain`() async throws {
         serve(try Sample.png(8, 8))
         let (a, b) = (RefusingProcessor(), Counting(identifier: "b"))
         let results = await results([a |> b, a |> Counting(identifier: "c"), a, b, b |> a, b |> b])

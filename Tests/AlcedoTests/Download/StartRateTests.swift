@@ -7,7 +7,7 @@ import Testing
 @testable import EngineFixtures
 
 struct `A bucket of starts` {
-    @Test func `allows a burst, and then one after each interval`() {
+    @Test func `a bucket of starts allows a burst, and then one after each interval`() {
         var bucket = StartBucket(DownloadRate(perSecond: 10, burst: 3))
         let taken = (0..<5).map { _ in bucket.take(at: .seconds(7)) }
         #expect(taken == [true, true, true, false, false])
@@ -16,7 +16,7 @@ struct `A bucket of starts` {
         #expect(later == [false, true, false])
     }
 
-    @Test func `is full again after a pause, and never more than full`() {
+    @Test func `a bucket of starts is full again after a pause, and never more than full`() {
         var bucket = StartBucket(DownloadRate(perSecond: 10, burst: 3))
         for _ in 0..<3 { _ = bucket.take(at: .zero) }
         let taken = (0..<4).map { _ in bucket.take(at: .seconds(3_600)) }
@@ -24,7 +24,7 @@ struct `A bucket of starts` {
     }
 
     @Test(arguments: [-1, 0, .nan, .infinity, -.infinity, 1e-300, 1e300])
-    func `works with any rate`(rate: Double) {
+    func `a bucket of starts works with any rate`(rate: Double) {
         for burst in [.min, 0, 1, .max] {
             var bucket = StartBucket(DownloadRate(perSecond: rate, burst: burst))
             let isTaken = bucket.take(at: .seconds(1))
@@ -59,7 +59,7 @@ struct `Downloads with a start rate` {
 
     private var asked: [String] { loading.server.requests().map { String($0.target.dropFirst(3)) } }
 
-    @Test func `start at once after a pause, and the others one by one`() async {
+    @Test func `downloads with a start rate start at once after a pause, and the others one by one`() async {
         for name in ["1", "2", "3", "4"] { download(name) }
         await finished.waitFor(count: 2)
         #expect(Set(finished.values) == ["1", "2"])
@@ -78,7 +78,7 @@ struct `Downloads with a start rate` {
         #expect(asked.count == 6)
     }
 
-    @Test func `never start when they are cancelled while they wait`() async {
+    @Test func `downloads that are cancelled while they wait for the start rate never start`() async {
         for name in ["1", "2"] { download(name) }
         await finished.waitFor(count: 2)
         for index in 0..<200 { download("scrolled\(index)").cancel() }
@@ -88,7 +88,8 @@ struct `Downloads with a start rate` {
         #expect(Set(asked) == ["1", "2", "shown"])
     }
 
-    @Test func `start with the highest priority, and not with the latest call`() async {
+    @Test
+    func `downloads with a start rate start with the highest priority, not with the latest call`() async {
         for name in ["1", "2"] { download(name) }
         await finished.waitFor(count: 2)
         download("low", priority: 0.1)
@@ -102,7 +103,8 @@ struct `Downloads with a start rate` {
         #expect(finished.values.dropFirst(2) == ["raised", "high", "low"])
     }
 
-    @Test func `keep the order when a token is there before the timer has fired`() async {
+    @Test
+    func `downloads with a start rate keep the order when a token comes before the timer fires`() async {
         var clock = time.clock
         clock.timer = { _, _ in {} }
         downloader.clock = clock
@@ -115,7 +117,7 @@ struct `Downloads with a start rate` {
         #expect(finished.values.last == "first")
     }
 
-    @Test func `respect the limit, too`() async {
+    @Test func `downloads with a start rate respect the limit of running downloads, too`() async {
         let gate = Gate()
         loading.server.serve("/held", Reply(body: [1]).hold(.head, until: gate))
         downloader.maximumActiveDownloads = 1
@@ -132,7 +134,7 @@ struct `Downloads with a start rate` {
         #expect(await held.waitFor(count: 1) == [false])
     }
 
-    @Test func `all start when the rate is removed`() async {
+    @Test func `waiting downloads all start when the start rate is removed`() async {
         for index in 0..<10 { download("\(index)") }
         await finished.waitFor(count: 2)
         downloader.startRate = nil
@@ -140,7 +142,7 @@ struct `Downloads with a start rate` {
         #expect(finished.count == 10)
     }
 
-    @Test func `leave no timer behind when the rate is set again and again`() async {
+    @Test func `a start rate that is set again and again leaves no timer behind`() async {
         for index in 0..<30 { download("\(index)") }
         await finished.waitFor(count: 2)
         // Each new bucket lets one start at once.
@@ -155,7 +157,7 @@ struct `Downloads with a start rate` {
         await finished.waitFor(count: 30)
     }
 
-    @Test func `say what they wait for when the queue times out`() async {
+    @Test func `a download that waits too long for the start rate says so`() async {
         for name in ["1", "2"] { download(name) }
         downloader.queueTimeout = .seconds(0.01)
         let error = await kingfisherError {
@@ -165,7 +167,7 @@ struct `Downloads with a start rate` {
         await finished.waitFor(count: 2)
     }
 
-    @Test func `have none by default`() {
+    @Test func `a downloader has no start rate by default`() {
         #expect(ImageDownloader(name: "plain").startRate == nil)
     }
 }

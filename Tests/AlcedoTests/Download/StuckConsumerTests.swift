@@ -84,7 +84,7 @@ struct `A stuck consumer` {
         _ = await done.wait { names in names.filter { $0.hasPrefix("a?") }.count == count }
     }
 
-    @Test func `holds back its own loads alone`() async throws {
+    @Test func `a stuck consumer holds back its own loads alone`() async throws {
         await fill()
         let other = ImageDownloader(name: "other", transport: transport)
         other.downloadTimeout = 120
@@ -98,7 +98,7 @@ struct `A stuck consumer` {
         await finish()
     }
 
-    @Test func `holds back its own loads alone where few may run at once`() async throws {
+    @Test func `a stuck consumer holds back its own loads alone where few may run at once`() async throws {
         downloader.maximumActiveDownloads = 2
         await fill()
         for index in 0..<20 { download("b?\(index)") }
@@ -107,7 +107,7 @@ struct `A stuck consumer` {
         await finish()
     }
 
-    @Test func `does not keep the image from others who want the same`() async throws {
+    @Test func `a stuck consumer does not keep the image from others who want the same`() async throws {
         stuck.suspend()
         let gate = Gate()
         server.serve("/a", Reply(body: try Sample.png(2, 2)).hold(.head, until: gate))
@@ -122,7 +122,7 @@ struct `A stuck consumer` {
         await done.waitFor(count: 5)
     }
 
-    @Test func `does not delay downloads of others`() async throws {
+    @Test func `a stuck consumer's waiting download starts when somebody else wants it`() async throws {
         await fill()
         let waiting = server.requestCount()
         download("a?39")
@@ -131,7 +131,7 @@ struct `A stuck consumer` {
         await finish(41)
     }
 
-    @Test func `may be a delegate that thinks about bytes`() async throws {
+    @Test func `a delegate that is stuck with bytes holds back no other downloader`() async throws {
         let (delegate, other) = (StuckDelegate(), ImageDownloader(name: "other", transport: transport))
         other.downloadTimeout = 120
         downloader.delegate = delegate
@@ -146,7 +146,7 @@ struct `A stuck consumer` {
         _ = await done.wait { $0.count == 60 }
     }
 
-    @Test func `may be a delegate that looks at images`() async throws {
+    @Test func `a delegate that is stuck with an image holds back no other downloader`() async throws {
         let (delegate, other) = (StuckImageDelegate(), ImageDownloader(name: "other", transport: transport))
         other.downloadTimeout = 120
         downloader.delegate = delegate
@@ -160,7 +160,7 @@ struct `A stuck consumer` {
         _ = await done.wait { $0.count == 60 }
     }
 
-    @Test func `may be a session's delegate`() async throws {
+    @Test func `a stuck session delegate holds back no other downloader`() async throws {
         let (delegate, other) = (StuckSession(), ImageDownloader(name: "other", transport: transport))
         other.downloadTimeout = 120
         downloader.sessionDelegate = delegate
@@ -173,9 +173,8 @@ struct `A stuck consumer` {
         _ = await done.wait { $0.count == 60 }
     }
 
-    @Test(arguments: [false, true]) func `may be a serializer or an image modifier`(isModifier: Bool)
-        async throws
-    {
+    @Test(arguments: [false, true])
+    func `a stuck serializer or image modifier holds back no other loads`(isModifier: Bool) async throws {
         let (gate, folder) = (Gate(), try TemporaryDirectory())
         let manager = KingfisherManager(downloader: downloader, cache: try .patient(in: folder.url))
         let modifier = AnyImageModifier { image in
@@ -199,7 +198,7 @@ struct `A stuck consumer` {
         #expect(!done.values.contains("-a"))
     }
 
-    @Test func `may be a queue for callbacks`() async throws {
+    @Test func `a stuck callback queue holds back no other loads`() async throws {
         stuck.suspend()
         for index in 0..<40 { download("a?\(index)", options: [.callbackQueue(.dispatch(stuck))]) }
         for index in 0..<20 { download("b?\(index)") }

@@ -46,28 +46,30 @@ struct `A download that can't be resumed` {
         [("ETag", "\"1\""), ("Vary", "*")],
         [("ETag", "\"1\""), ("X", String(repeating: "x", count: 17_000))],
     ])
-    func `because of its head is loaded anew`(headers: [(String, String)]) async {
+    func `a download that can't be resumed because of its head is loaded anew`(headers: [(String, String)])
+        async
+    {
         #expect(await range(headers) == nil)
         #expect(resuming.files() == [])
     }
 
-    @Test func `without a tag is resumed by a date that was old enough`() async {
+    @Test func `a download without a tag is resumed by a date that was old enough`() async {
         let headers = [("Last-Modified", Self.day), ("Date", "Tue, 14 Nov 2023 22:14:20 GMT")]
         #expect(await range(headers) == "bytes=200000-")
         #expect(resuming.server.requests().last?.header("If-Range") == Self.day)
         #expect(resuming.server.requests().last?.header("Accept-Encoding") == "identity")
     }
 
-    @Test func `because of its credential is loaded anew`() async {
+    @Test func `a download that broke off with a credential is loaded anew`() async {
         #expect(await range([("ETag", "\"1\"")], adding("Authorization", "Bearer x")) == nil)
     }
 
-    @Test func `because another one has a key in its header is loaded anew`() async {
+    @Test func `a download that broke off with another key in its header is loaded anew`() async {
         let other = adding("X-Key", "b")
         #expect(await range([("ETag", "\"1\"")], adding("X-Key", "a"), second: other) == nil)
     }
 
-    @Test func `because of its own range or condition is sent as it is`() async {
+    @Test func `a request with a range or condition of its own is sent as it is`() async {
         for (name, value) in [("Range", "bytes=0-"), ("If-None-Match", "\"0\"")] {
             resuming.server.serve("/a", resuming.whole().cut(after: 200_000))
             #expect(await resuming.load(nil, adding(name, value)) == nil)
@@ -78,7 +80,7 @@ struct `A download that can't be resumed` {
         #expect(resuming.files() == [])
     }
 
-    @Test func `because of cookies is loaded anew`() async throws {
+    @Test func `a download that broke off with cookies is loaded anew`() async throws {
         resuming.serve(cut: 200_000)
         for _ in 0..<2 {
             let downloader = resuming.downloader()
@@ -90,7 +92,7 @@ struct `A download that can't be resumed` {
         #expect(resuming.ranges == [nil, nil])
     }
 
-    @Test func `because its downloader does not resume is loaded anew, which is the default`() async {
+    @Test func `a download that broke off is loaded anew by default`() async {
         #expect(ImageDownloader(name: "plain").resumableDownloads == nil)
         resuming.serve(cut: 200_000)
         for _ in 0..<2 {
@@ -103,7 +105,7 @@ struct `A download that can't be resumed` {
 
     // MARK: - Limits and faults of the disk
 
-    @Test func `because it exceeds the limit of bytes is loaded anew`() async throws {
+    @Test func `a download that exceeds the limit of partial bytes is loaded anew`() async throws {
         let resuming = try Resuming(byteLimit: 200_000)
         resuming.serve(cut: 150_000)
         for _ in 0..<2 { _ = await resuming.load() }
@@ -111,7 +113,7 @@ struct `A download that can't be resumed` {
         #expect(resuming.files() == [])
     }
 
-    @Test func `evicts older ones`() async throws {
+    @Test func `partial bodies evict older ones`() async throws {
         let resuming = try Resuming(byteLimit: 700_000)
         let first = resuming.whole().cut(after: 250_000)
         for name in ["/1", "/2", "/3"] {
@@ -124,7 +126,7 @@ struct `A download that can't be resumed` {
         #expect(resuming.files() == [])
     }
 
-    @Test func `because it is too old is loaded anew, and removed`() async throws {
+    @Test func `a partial body that is too old is removed, and the image loaded anew`() async throws {
         let later = Date() + 10_000
         resuming.serve(cut: 200_000)
         #expect(await resuming.load() == nil)
@@ -137,7 +139,7 @@ struct `A download that can't be resumed` {
         #expect(resuming.ranges == [nil, nil])
     }
 
-    @Test func `because the disk fails is loaded anew`() async throws {
+    @Test func `a download that broke off is loaded anew if the disk fails`() async throws {
         try Data().write(to: resuming.folder.file("partial"))
         resuming.serve(cut: 200_000)
         #expect(await resuming.load() == nil)
@@ -145,7 +147,7 @@ struct `A download that can't be resumed` {
         #expect(resuming.ranges == [nil, nil])
     }
 
-    @Test func `because the disk hangs is loaded anew`() async throws {
+    @Test func `a download does not wait for partial bodies on a disk that hangs`() async throws {
         let expired = Recorder<@Sendable () -> Void>()
         let folder = PartialFolder(
             path: resuming.folder.file("hangs").path, byteLimit: 1 << 24, expiration: 1_000,
@@ -165,7 +167,7 @@ struct `A download that can't be resumed` {
         gate.open()
     }
 
-    @Test func `because another transfer has its file is loaded anew`() async throws {
+    @Test func `a download whose partial file another transfer has is loaded anew`() async throws {
         resuming.serve(cut: 200_000)
         #expect(await resuming.load() == nil)
         let names = resuming.files()

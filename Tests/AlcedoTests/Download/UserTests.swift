@@ -114,7 +114,8 @@ struct `Downloads of one URL by several users` {
             second: .redirectHandler(follower)),
     ]
 
-    @Test(arguments: different) func `are not coalesced`(_ pair: Pair) throws {
+    @Test(arguments: different)
+    func `downloads of one URL by several users are not coalesced`(_ pair: Pair) throws {
         let first = download(pair.first, user: pair.users.0)
         let second = download(pair.second, user: pair.users.1)
         let task = try #require(first.sessionTask)
@@ -122,7 +123,8 @@ struct `Downloads of one URL by several users` {
         gate.open()
     }
 
-    @Test(arguments: equal) func `are coalesced if nothing differs`(_ pair: Pair) throws {
+    @Test(arguments: equal)
+    func `downloads of one URL are coalesced if nothing differs`(_ pair: Pair) throws {
         let first = download(pair.first, user: pair.users.0)
         let second = download(pair.second, user: pair.users.1)
         let task = try #require(first.sessionTask)
@@ -130,7 +132,7 @@ struct `Downloads of one URL by several users` {
         gate.open()
     }
 
-    @Test func `end with each user's own image`() async throws {
+    @Test func `downloads of one URL by several users end with each user's own image`() async throws {
         let bodies = ["anna": try Sample.png(4, 4), "ben": try Sample.png(5, 5)]
         server.route("/a") { [gate] request in
             Reply(body: request.header("Authorization").flatMap { bodies[$0] } ?? [])
@@ -148,7 +150,7 @@ struct `Downloads of one URL by several users` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `are all cancelled by the URL`() async {
+    @Test func `downloads of one URL by several users are all cancelled by the URL`() async {
         let ends = Recorder<Bool>()
         for item in [nil, Self.field("Authorization", "anna"), .redirectHandler(Self.follower)] {
             _ = download(item) { ends.append($0.error?.isTaskCancelled == true) }
@@ -167,7 +169,7 @@ struct `Downloads of one URL by several users` {
         }
     }
 
-    @Test func `remember their failures apart`() async throws {
+    @Test func `downloads of one URL by several users remember their failures apart`() async throws {
         downloader.failureMemory = FailureMemory()
         gate.open()
         let png = try Sample.png(3, 3)
@@ -183,7 +185,7 @@ struct `Downloads of one URL by several users` {
         #expect(await error(Self.field("Authorization", "anna"))?.rememberedFailure == nil)
     }
 
-    @Test func `remember no failure to which one's redirect handler has led`() async {
+    @Test func `no failure to which one user's redirect handler has led is remembered`() async {
         downloader.failureMemory = FailureMemory()
         gate.open()
         server.serve("/a", Reply.redirect(to: "/b"))
