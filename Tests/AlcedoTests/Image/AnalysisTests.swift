@@ -69,7 +69,7 @@ struct `Analysing images` {
 
     // MARK: - Hashes
 
-    @Test func `copies have nearly the same hash, and other images do not`() throws {
+    @Test func `copies of an image have nearly the same hash, and other images do not`() throws {
         let original = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_1.jpg")))
         let hash = try original.perceptualHash()
         let small = original.kf.resize(to: CGSize(width: 150, height: 100))
@@ -88,7 +88,7 @@ struct `Analysing images` {
         }
     }
 
-    @Test func `a hash is 16 digits, also in JSON`() throws {
+    @Test func `a perceptual hash is 16 digits, also in JSON`() throws {
         let hash = PerceptualHash(bits: 0x00F0_1234_5678_9ABC)
         #expect(hash.description == "00f0123456789abc" && PerceptualHash("00F0123456789abc") == hash)
         for text in ["", "00f0123456789ab", "00f0123456789abcd", "+0f0123456789abc", "x0f0123456789abc"] {
@@ -105,7 +105,8 @@ struct `Analysing images` {
                 && PerceptualHash(bits: .max).distance(to: PerceptualHash(bits: 0)) == 64)
     }
 
-    @Test func `the highest bit of a hash is the mean, and the next the lowest frequency across`() throws {
+    @Test
+    func `the highest bit of a perceptual hash is the mean, the next the lowest frequency across`() throws {
         // Dark on the left: half a wave of the lowest frequency, which falls, so its coefficient is negative.
         let rising = Image(
             bitmap: try drawn(64, 64) { x, _ in [UInt8(x * 4), UInt8(x * 4), UInt8(x * 4), 255] })
@@ -148,7 +149,7 @@ struct `Analysing images` {
         #expect(throws: CodecError.self) { try image.smartRect(of: .zero) }
     }
 
-    @Test func `all frames of an animation show the part of the first one`() throws {
+    @Test func `a smart crop of an animation keeps the part of its first frame in all frames`() throws {
         let frames = try [10, 230].map { AnimationFrame(bitmap: try pattern(at: $0), duration: 0.1) }
         let info = ImageInfo(format: .png, size: PixelSize(width: 300, height: 100), frameCount: 2)
         let file = try codecs.encode(frames: FrameList(frames, info: info), as: .png)
@@ -166,7 +167,7 @@ struct `Analysing images` {
         #expect(colored(first) > 1500 && colored(second) == 0)
     }
 
-    @Test func `identifiers have the size`() {
+    @Test func `a smart crop's identifier has the size`() {
         let size = CGSize(width: 3, height: 4)
         #expect(
             SmartCroppingImageProcessor(size: size).identifier

@@ -25,7 +25,7 @@ struct `An animated image` {
     }
 
     @Test(arguments: files)
-    func `decodes nothing until it is shown`(path: String) throws {
+    func `an animated image decodes nothing until it is shown`(path: String) throws {
         let image = try image(path, ImageCreatingOptions(scale: 2))
         let frames = try reference(path)
         #expect(image.images == nil && image.decodedBitmap == nil && image.scale == 2)
@@ -39,7 +39,7 @@ struct `An animated image` {
     }
 
     @Test(arguments: files)
-    func `gives its frames in any order`(path: String) throws {
+    func `an animated image gives its frames in any order`(path: String) throws {
         let frames = try reference(path)
         let source = try #require(try image(path).kf.frameSource)
         for index in [0, 1, 1, frames.count - 1, 2, 0] {
@@ -53,7 +53,7 @@ struct `An animated image` {
         #expect(copy.frame(at: 1)?.hasSamePixels(as: frames[1].bitmap) == true)
     }
 
-    @Test func `gives its frames to several threads at once`() async throws {
+    @Test func `an animated image gives its frames to several threads at once`() async throws {
         let frames = try reference("gif/fire.gif")
         let source = try #require(try image("gif/fire.gif").kf.frameSource)
         let results = Recorder<(index: Int, isSame: Bool)>()
@@ -71,7 +71,7 @@ struct `An animated image` {
     }
 
     @Test(arguments: files)
-    func `has all frames at once if they are preloaded`(path: String) throws {
+    func `an animated image has all frames at once if they are preloaded`(path: String) throws {
         let image = try image(path, ImageCreatingOptions(scale: 2, preloadAll: true))
         let frames = try reference(path)
         let images = try #require(image.images)
@@ -87,13 +87,13 @@ struct `An animated image` {
         #expect(abs(halved.duration - image.duration) < 1e-9)
     }
 
-    @Test func `lasts as long as it is told to`() throws {
+    @Test func `an animated image lasts as long as its options say`() throws {
         let image = try image("made/animated.webp", ImageCreatingOptions(duration: 7.8, preloadAll: true))
         #expect(abs(image.duration - 7.8) < 1e-9)
         #expect(image.loopCount == 3)
     }
 
-    @Test func `is its first frame if no more is wanted`() throws {
+    @Test func `an animated image is its first frame if no more is wanted`() throws {
         let image = try image("gif/fire.gif", ImageCreatingOptions(preloadAll: true, onlyFirstFrame: true))
         #expect(image.images == nil && image.kf.frameSource == nil && image.frameCount == 1)
         let frames = try reference("gif/fire.gif")
@@ -101,7 +101,7 @@ struct `An animated image` {
         #expect(try image.bitmap().hasSamePixels(as: frames[0].bitmap))
     }
 
-    @Test func `is decoded as it is shown where its frames would fill the memory`() throws {
+    @Test func `an animated image is decoded as it is shown where its frames would fill the memory`() throws {
         let limits = DecodeLimits { $0.preloadedBytes = 1000 }
         var options = KingfisherParsedOptionsInfo([.preloadAllAnimationData])
         options.decodeLimits = limits
@@ -113,7 +113,9 @@ struct `An animated image` {
         #expect(processor.process(item: .data(data), options: options)?.images != nil)
     }
 
-    @Test func `is decoded whole on the threads that decode, not on those that read the disk`() async throws {
+    @Test func `a preloaded animation is decoded on decoding threads, not on those that read the disk`()
+        async throws
+    {
         let (fixture, serializer) = (try CacheFixture(), ReadNoting())
         for queue in fixture.cache.reads.queues { queue.setSpecific(key: serializer.queueMark, value: true) }
         let data = Data(try Fixture.data("gif/fire.gif"))
@@ -128,7 +130,7 @@ struct `An animated image` {
         #expect(await serializer.isInQueue.waitFor(count: 2) == [false, true])
     }
 
-    @Test func `is rejected with too many frames, unless only one is wanted`() throws {
+    @Test func `an animated image is rejected with too many frames, unless only one is wanted`() throws {
         var options = KingfisherParsedOptionsInfo([])
         options.decodeLimits.frames = 3
         let item = ImageProcessItem.data(Data(try Fixture.data("gif/fire.gif")))
@@ -137,7 +139,7 @@ struct `An animated image` {
         #expect(DefaultImageProcessor.default.process(item: item, options: options)?.frameCount == 1)
     }
 
-    @Test func `costs each distinct frame`() throws {
+    @Test func `an animated image costs each distinct frame`() throws {
         let (one, two) = (Image(bitmap: try Sample.bitmap(4, 4)), Image(bitmap: try Sample.bitmap(4, 4)))
         let image = try #require(Image.animatedImage(with: [one, two, one, two], duration: 2))
         #expect(image.cacheCost == 2 * 4 * 4 * 4)
@@ -145,7 +147,7 @@ struct `An animated image` {
         #expect(Image.animatedImage(with: [], duration: 1) == nil)
     }
 
-    @Test func `of images has nothing to do with the first one's bytes`() throws {
+    @Test func `an animation made of images has nothing to do with the first one's bytes`() throws {
         let first = try Image(decoding: Data(Sample.png(4, 4)))
         let second = Image(bitmap: try Sample.bitmap(4, 4, bgra: [1, 2, 3, 255]))
         let image = try #require(Image.animatedImage(with: [first, second], duration: 1))
@@ -154,7 +156,7 @@ struct `An animated image` {
         #expect(try Image(decoding: gif).frameCount == 2)
     }
 
-    @Test func `is remade where other options matter`() throws {
+    @Test func `an animated image is remade for options that need other frames`() throws {
         let whole = try image("gif/fire.gif")
         #expect(whole.remade(with: KingfisherParsedOptionsInfo([])) == nil)
         let still = try #require(whole.remade(with: KingfisherParsedOptionsInfo([.onlyLoadFirstFrame])))
@@ -164,7 +166,7 @@ struct `An animated image` {
         #expect(photograph.remade(with: KingfisherParsedOptionsInfo([.onlyLoadFirstFrame])) == nil)
     }
 
-    @Test func `hands its state on`() throws {
+    @Test func `an animated image hands its state on to another image`() throws {
         let target = Image(bitmap: try Sample.bitmap(4, 4))
         #expect(target.kf.imageFrameCount == nil && target.kf.frameSource == nil)
         let image = try image("gif/fire.gif")
@@ -181,7 +183,7 @@ struct `An animated image` {
             (["UnclampedDelayTime": 0.011], 0.1), (["UnclampedDelayTime": 0.0], 0.1),
             (["DelayTime": 0.02], 0.02),
         ] as [([String: Double], Double)])
-    func `frames last as browsers show them`(info: [String: Double], duration: Double) {
+    func `frames of a GIF last as browsers show them`(info: [String: Double], duration: Double) {
         #expect(GIFAnimatedImage.getFrameDuration(from: info) == duration)
         #expect(GIFAnimatedImage.getFrameDuration(from: nil) == 0.1)
     }
@@ -198,7 +200,7 @@ struct `A frame source` {
         func duration(at index: Int) -> TimeInterval { Double(index + 1) }
     }
 
-    @Test func `becomes an image that keeps it`() throws {
+    @Test func `a frame source becomes an image that keeps the source`() throws {
         let image = try #require(
             animation(Colours(frameCount: 3), ImageCreatingOptions(scale: 2)))
         #expect(image.size == CGSize(width: 3, height: 2) && image.frameCount == 3 && image.duration == 6)
@@ -206,7 +208,7 @@ struct `A frame source` {
         #expect(try image.bitmap().pixel(0, 0)[0] == 0)
     }
 
-    @Test func `becomes an image of all its frames, or of the first`() throws {
+    @Test func `a frame source becomes an image of all its frames, or of the first`() throws {
         let all = ImageCreatingOptions(preloadAll: true)
         let image = try #require(animation(Colours(frameCount: 3), all))
         #expect(try image.images?.map { try $0.bitmap().pixel(0, 0)[0] } == [0, 1, 2])
@@ -218,7 +220,7 @@ struct `A frame source` {
         #expect(animation(Colours(frameCount: 0), all) == nil)
     }
 
-    @Test func `is shown by a base image if there is one`() throws {
+    @Test func `an image of a frame source shows the base image first, if there is one`() throws {
         let base = Image(bitmap: try Sample.bitmap(1, 1))
         let image = try #require(
             KingfisherWrapper<Image>
@@ -238,7 +240,8 @@ struct `A changed animation` {
     }
 
     @Test(arguments: `An animated image`.files, [false, true])
-    func `survives the disk in the original's format`(path: String, preloads: Bool) throws {
+    func `a changed animation survives the disk in the original's format`(path: String, preloads: Bool) throws
+    {
         let data = Data(try Fixture.data(path))
         let options = ImageCreatingOptions(preloadAll: preloads)
         let original = try #require(picture(data, options))
@@ -264,7 +267,7 @@ struct `A changed animation` {
         }
     }
 
-    @Test func `of no known original becomes an animated PNG`() throws {
+    @Test func `a changed animation of no known original becomes an animated PNG`() throws {
         let image = try Image(decoding: Data(Fixture.data("made/animated.webp"))).mapped(changed)
         for original in [nil, Data(try Sample.jpeg(4, 4))] {
             let stored = try #require(DefaultCacheSerializer.default.data(with: image, original: original))
@@ -273,7 +276,7 @@ struct `A changed animation` {
         }
     }
 
-    @Test func `is written as what it is asked for`() throws {
+    @Test func `an animation is written in the format that is asked for`() throws {
         let image = try Image(decoding: Data(Fixture.data("made/animated.webp")))
         let gif = try #require(image.kf.data(format: .GIF))
         #expect(try Image(decoding: gif).frameCount == 6)

@@ -34,7 +34,9 @@ struct `An image that is too large to be decoded whole` {
 
     /// Without blocks, halved, in blocks, and in blocks of more than 255 pixels.
     @Test(arguments: [(500, 400), (500, 100), (500, 30), (700, 1), (60, 59)], [false, true])
-    func `is reduced to the very pixels of the whole image`(_ sides: (Int, Int), _ clear: Bool) throws {
+    func `an oversized image is reduced to the very pixels of the whole image`(
+        _ sides: (Int, Int), _ clear: Bool
+    ) throws {
         let data = try encoded(pattern(sides.0, sides.0 * 3 / 4, clear: clear), .png)
         let usual = try Image(decoding: data).bitmap().resized(
             to: PixelSize(width: sides.1, height: max(1, sides.1 * 3 / 4)))
@@ -46,7 +48,9 @@ struct `An image that is too large to be decoded whole` {
     }
 
     @Test(arguments: [EncodedFormat.gif, .webp], [false, true])
-    func `is reduced from every format that has rows`(_ format: EncodedFormat, _ clear: Bool) throws {
+    func `an oversized image is reduced from every format that has rows`(
+        _ format: EncodedFormat, _ clear: Bool
+    ) throws {
         let data = try encoded(pattern(400, 300, clear: clear), format)
         let size = PixelSize(width: 60, height: 45)
         let usual = try EncodedImage(data, limits: DecodeLimits()).decode(resizedTo: size)
@@ -57,9 +61,7 @@ struct `An image that is too large to be decoded whole` {
     }
 
     @Test
-    func `is reduced by libwebp if it is a lossless WebP, within the memory of the largest whole image`()
-        throws
-    {
+    func `an oversized lossless WebP is reduced by libwebp, within the memory of a whole image`() throws {
         let data = try encoded(pattern(400, 300, clear: false), .webp, isLossless: true)
         let size = PixelSize(width: 60, height: 45)
         let usual = try EncodedImage(data, limits: DecodeLimits()).decode(resizedTo: size)
@@ -74,7 +76,7 @@ struct `An image that is too large to be decoded whole` {
         }
     }
 
-    @Test func `is reduced although it is interlaced, if the memory for it is there`() throws {
+    @Test func `an oversized interlaced image is reduced, if the memory for it is there`() throws {
         let data = Data(try Fixture.data("pngsuite/png/basi6a08.png"))
         let usual = try Image(decoding: data).bitmap().resized(to: PixelSize(width: 9, height: 9))
         let enough = DecodeLimits { $0.pixelsPerFrame = 32 * 32 / 2 }
@@ -88,7 +90,7 @@ struct `An image that is too large to be decoded whole` {
     }
 
     @Test(arguments: ["gif/treescap-interlaced.gif", "gif/treescap.gif", "gif/wedge.gif", "gif/x-trans.gif"])
-    func `is reduced from any GIF of one frame`(_ path: String) throws {
+    func `any oversized GIF of one frame is reduced`(_ path: String) throws {
         let data = Data(try Fixture.data(path))
         let whole = try Image(decoding: data).bitmap()
         let usual = try whole.resized(to: PixelSize(width: whole.width / 2, height: whole.height / 2))
@@ -99,7 +101,7 @@ struct `An image that is too large to be decoded whole` {
     }
 
     @Test(arguments: [EncodedFormat.png, .gif])
-    func `is an error if its rows end early`(_ format: EncodedFormat) throws {
+    func `an oversized image is an error if its rows end early`(_ format: EncodedFormat) throws {
         let data = try encoded(pattern(400, 300, clear: false), format)
         let limits = DecodeLimits { $0.pixelsPerFrame = 400 * 300 - 1 }
         for count in [data.count / 3, data.count - 40] {
@@ -112,7 +114,7 @@ struct `An image that is too large to be decoded whole` {
     }
 
     @Test(arguments: [EncodedFormat.png, .gif, .webp])
-    func `is rejected beyond the limit on stored pixels, in time, and for a result that is too large`(
+    func `an oversized image keeps to the limits on stored pixels, time and the result's size`(
         _ format: EncodedFormat
     ) throws {
         let data = try encoded(pattern(400, 300, clear: true), format)
@@ -130,7 +132,7 @@ struct `An image that is too large to be decoded whole` {
         #expect(throws: CodecError.self) { try reduce(PixelSize(width: 399, height: 299), few) }
     }
 
-    @Test func `is turned upright like any other`() throws {
+    @Test func `an oversized image is turned upright like any other`() throws {
         let data = Data(try Fixture.data("made/turned.png"))
         let whole = try Image(decoding: data)
         let size = PixelSize(width: whole.pixelSize.width / 2, height: whole.pixelSize.height / 2)
@@ -142,7 +144,7 @@ struct `An image that is too large to be decoded whole` {
     }
 
     @Test(arguments: ["made/animated.webp", "gif/fire.gif", "made/animated-over.png"])
-    func `is rejected if it is an animation`(_ path: String) throws {
+    func `an oversized animation is rejected`(_ path: String) throws {
         let data = Data(try Fixture.data(path))
         let area = try Image(decoding: data).pixelSize.area
         let limits = DecodeLimits { $0.pixelsPerFrame = area - 1 }

@@ -11,77 +11,77 @@ import Testing
 /// Each in a process of its own: `swift test --filter "charge"` prints what was measured if a charge is wrong.
 @Suite(.timeLimit(.minutes(10)))
 struct `What the budget charges` {
-    @Test func `is what a baseline JPEG takes`() async {
+    @Test func `the charge for a baseline JPEG is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.check(.jpeg) }
     }
 
-    @Test func `is what a progressive JPEG takes`() async {
+    @Test func `the charge for a progressive JPEG is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.check(.jpeg, isProgressive: true) }
     }
 
-    @Test func `is what a reduced JPEG takes`() async {
+    @Test func `the charge for a reduced JPEG is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.check(.jpeg, atLeast: 100) }
     }
 
-    @Test func `is what a reduced progressive JPEG takes`() async {
+    @Test func `the charge for a reduced progressive JPEG is what decoding takes`() async {
         await #expect(processExitsWith: .success) {
             try Charge.check(.jpeg, isProgressive: true, atLeast: 100)
         }
     }
 
-    @Test func `is what a PNG takes`() async {
+    @Test func `the charge for a PNG is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.check(.png) }
     }
 
-    @Test func `is what a translucent PNG takes`() async {
+    @Test func `the charge for a translucent PNG is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.check(.png, hasAlpha: true) }
     }
 
-    @Test func `is what a lossy WebP takes`() async {
+    @Test func `the charge for a lossy WebP is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.check(.webp) }
     }
 
-    @Test func `is what a lossy translucent WebP takes`() async {
+    @Test func `the charge for a lossy translucent WebP is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.check(.webp, hasAlpha: true) }
     }
 
-    @Test func `is what a reduced lossy WebP takes`() async {
+    @Test func `the charge for a reduced lossy WebP is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.check(.webp, atLeast: 100) }
     }
 
-    @Test func `is what a lossless WebP takes`() async {
+    @Test func `the charge for a lossless WebP is what decoding takes`() async {
         await #expect(processExitsWith: .success) {
             try Charge.check(.webp, isLossless: true, hasAlpha: true)
         }
     }
 
-    @Test func `is what a GIF takes`() async {
+    @Test func `the charge for a GIF is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.check(.gif) }
     }
 
-    @Test func `is what a lossy JPEG XL takes`() async {
+    @Test func `the charge for a lossy JPEG XL is at least what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.check(.jxl, mayTakeLess: true) }
     }
 
-    @Test func `is what a lossless JPEG XL takes`() async {
+    @Test func `the charge for a lossless JPEG XL is at least what decoding takes`() async {
         await #expect(processExitsWith: .success) {
             try Charge.check(.jxl, isLossless: true, hasAlpha: true, mayTakeLess: true)
         }
     }
 
-    @Test func `is what an AVIF takes`() async {
+    @Test func `the charge for an AVIF is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.checkFixture("avif") }
     }
 
-    @Test func `is what a TIFF takes`() async {
+    @Test func `the charge for a TIFF is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.checkFixture("tiff") }
     }
 
-    @Test func `is what a JPEG 2000 takes`() async {
+    @Test func `the charge for a JPEG 2000 is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.checkFixture("jp2") }
     }
 
-    @Test func `is what a reduced JPEG 2000 takes`() async {
+    @Test func `the charge for a reduced JPEG 2000 is what decoding takes`() async {
         await #expect(processExitsWith: .success) { try Charge.checkFixture("jp2", atLeast: 400) }
     }
 }

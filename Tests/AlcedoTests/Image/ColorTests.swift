@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct `A colour` {
-    @Test func `keeps its components from 0 to 1, whatever they were`() {
+    @Test func `a colour keeps its components from 0 to 1, whatever they were`() {
         let colour = Color(red: .nan, green: -1, blue: 2, alpha: .infinity)
         #expect(colour == Color(red: 0, green: 0, blue: 1))
         #expect(Color(white: .nan) == .black)
@@ -20,14 +20,14 @@ struct `A colour` {
         (Color(hue: 5 / 6, saturation: 1, brightness: 0.5), .purple),
         (Color(hue: 0.3, saturation: 0, brightness: 0.5), .gray),
     ])
-    func `is made from hue, saturation and brightness`(_ made: Color, _ expected: Color) {
+    func `a colour is made from hue, saturation and brightness`(_ made: Color, _ expected: Color) {
         #expect(abs(made.red - expected.red) < 1e-9)
         #expect(abs(made.green - expected.green) < 1e-9)
         #expect(abs(made.blue - expected.blue) < 1e-9)
     }
 
     @Test(arguments: [Color.red, .orange, .brown, .purple, .green, .blue, .cyan, .gray, .black])
-    func `tells its hue, saturation and brightness`(_ colour: Color) {
+    func `a colour tells its hue, saturation and brightness`(_ colour: Color) {
         var (hue, saturation, brightness, alpha) = (CGFloat(9), CGFloat(9), CGFloat(9), CGFloat(9))
         #expect(colour.getHue(&hue, saturation: &saturation, brightness: &brightness, alpha: &alpha))
         let back = Color(hue: hue, saturation: saturation, brightness: brightness, alpha: alpha)
@@ -35,7 +35,7 @@ struct `A colour` {
         #expect(abs(back.blue - colour.blue) < 1e-9 && back.alpha == colour.alpha)
     }
 
-    @Test func `tells its components`() {
+    @Test func `a colour tells its components`() {
         var (red, green, blue, alpha) = (CGFloat(9), CGFloat(9), CGFloat(9), CGFloat(9))
         #expect(Color.brown.getRed(&red, green: &green, blue: &blue, alpha: nil))
         #expect(red == 0.6 && green == 0.4 && blue == 0.2)
@@ -44,7 +44,7 @@ struct `A colour` {
         #expect(!Color.brown.getWhite(&red, alpha: nil))
     }
 
-    @Test func `is made from components in Display P3`() {
+    @Test func `a colour is made from components in Display P3`() {
         // The primaries of sRGB in Display P3.
         let green = Color(displayP3Red: 0.4584, green: 0.9853, blue: 0.2983, alpha: 0.5)
         #expect(green.red < 0.03 && abs(green.green - 1) < 0.001 && green.blue < 0.03 && green.alpha == 0.5)
@@ -59,7 +59,7 @@ struct `A colour` {
         }
     }
 
-    @Test func `is equal however it was made, and describes itself by it`() {
+    @Test func `colours are equal however they were made, and describe how they were made`() {
         let white = Color(red: 1, green: 1, blue: 1)
         #expect(white == .white)
         #expect(white.hashValue == Color.white.hashValue)

@@ -39,9 +39,8 @@ struct `A damaged picture` {
         }
     }
 
-    @Test(arguments: folders) func `that is cut at 40 places is an error or a picture`(folder: String)
-        async throws
-    {
+    @Test(arguments: folders)
+    func `a picture that is cut at any of 40 places is an error or a picture`(folder: String) async throws {
         var (whole, tried, refused) = (0, 0, 0)
         for path in Self.pictures(in: folder) {
             let bytes = try Fixture.data(path)
@@ -56,7 +55,7 @@ struct `A damaged picture` {
         #expect(refused > tried / 2 || tried == 0)
     }
 
-    @Test(arguments: folders) func `with 40 bytes changed, one at a time, is an error or a picture`(
+    @Test(arguments: folders) func `a picture with any of 40 bytes changed is an error or a picture`(
         folder: String
     ) async throws {
         for path in Self.pictures(in: folder) {
@@ -70,14 +69,14 @@ struct `A picture under a wrong name` {
     private func png() throws -> [UInt8] { try Sample.png(9, 5) }
 
     @Test(arguments: ["image/jpeg", "text/html", "application/octet-stream", "image/svg+xml", ""])
-    func `is what its bytes say`(type: String) async throws {
+    func `a picture under a wrong name is what its bytes say`(type: String) async throws {
         let loading = try Loading()
         loading.server.serve("/a.jpg", try png(), contentType: type)
         let result = try await loading.manager.retrieveImage(with: loading.server.url("/a.jpg"))
         #expect(result.image.pixelSize == PixelSize(width: 9, height: 5))
     }
 
-    @Test func `is the picture that its first bytes start, whatever follows`() throws {
+    @Test func `a file is the picture that its first bytes start, whatever follows`() throws {
         let others = try [
             Fixture.data("made/odd-7x9.jpg"), Fixture.data("gif/fire.gif"),
             Array("<script>alert(1)</script>".utf8),
@@ -92,7 +91,7 @@ struct `A picture under a wrong name` {
         #expect(codecs.codec(for: behind.span.bytes) == nil)
     }
 
-    @Test func `is a GIF though it is a script as well`() throws {
+    @Test func `a GIF that is a script as well is a GIF`() throws {
         // "GIF89a" assigned to, a comment, and the file's end in a string: both readers are content.
         var bytes = try Fixture.data("gif/gifgrid.gif")
         bytes += Array("*/=1;alert(1)//".utf8)

@@ -22,7 +22,7 @@ import Testing
         mutating func end(_ cost: Int) { costs.firstIndex(of: cost).map { _ = costs.remove(at: $0) } }
     }
 
-    @Test func `lets in together what fits`() async {
+    @Test func `a decode budget lets in together what fits`() async {
         let gate = Gate()
         for cost in [60, 40] {
             Thread.detachNewThread { [budget] in budget.withReservation(of: cost) { gate.wait() } }
@@ -31,7 +31,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `is never overspent, but by what is too large for it and then alone`() async {
+    @Test func `a decode budget is only overspent by what is too large for it, and then alone`() async {
         let spending = Lock(Spending())
         let done = Recorder<Int>()
         for number in 0..<16 {
@@ -51,7 +51,7 @@ import Testing
         #expect(spending.withLock { $0.mistakes } == [])
     }
 
-    @Test func `does not have a picture within a picture wait for the one around it`() async {
+    @Test func `a picture within a picture does not wait for the decode budget of the outer one`() async {
         let done = Recorder<Int>()
         Thread.detachNewThread { [budget] in
             done.append(budget.withReservation(of: 80) { budget.withReservation(of: 80) { 1 } })
@@ -60,7 +60,7 @@ import Testing
         #expect(await done.waitFor(count: 2) == [1, 2])
     }
 
-    @Test func `gives back what a failure has spent`() {
+    @Test func `a decode that fails gives back what it has spent of the budget`() {
         for _ in 0..<3 {
             #expect(throws: CodecError.self) {
                 try budget.withReservation(of: 80) { () throws(CodecError) in throw .unknownFormat }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `lets those in who wait when it grows`() async {
+    @Test func `a decode budget that grows lets in those who wait`() async {
         let (gate, started) = (Gate(), Recorder<Int>())
         for number in 0..<2 {
             Thread.detachNewThread { [budget] in
@@ -84,7 +84,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `is what images are decoded with`() async throws {
+    @Test func `images are decoded within the decode budget of their options`() async throws {
         // Not in the shared budget, in which others would wait behind these images.
         let (codec, codecs) = (Counting(budget: budget), CodecRegistry())
         codecs.register(codec)

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `may be its own`() throws {
+    @Test func `a load may have codecs of its own`() throws {
         let (calls, registry) = (Recorder<String>(), CodecRegistry())
         registry.register(Recorded(calls: calls))
         let options = KingfisherParsedOptionsInfo([
@@ -38,7 +38,7 @@ import Testing
         #expect(calls.values == ["info", "decode"])
     }
 
-    @Test func `decode nothing here if isolation is required`() throws {
+    @Test func `a load's codecs decode nothing in this process if isolation is required`() throws {
         let (calls, registry) = (Recorder<String>(), CodecRegistry())
         registry.register(Recorded(calls: calls))
         let options = KingfisherParsedOptionsInfo([.codecs(registry), .decodeSandbox(.required)])
@@ -72,7 +72,7 @@ import Testing
         #expect(calls.values.isEmpty)
     }
 
-    @Test func `does not wait for another budget`() throws {
+    @Test func `a decode does not wait for another budget`() throws {
         let own = DecodeBudget(bytes: 1)
         let image = try own.withReservation(of: 1) {
             // The shared budget is free, whatever is reserved in this one.
@@ -81,7 +81,7 @@ import Testing
         #expect(image.width == 2)
     }
 
-    @Test func `have memberwise initialisers that agree with the closures`() {
+    @Test func `options have memberwise initialisers that agree with the closures`() {
         #expect(DecodeLimits(frames: 3, seconds: 1) == DecodeLimits { ($0.frames, $0.seconds) = (3, 1) })
         #expect(DecodeLimits() == DecodeLimits { _ in })
         #expect(EncodeOptions(quality: 0.5) == EncodeOptions { $0.quality = 0.5 })
@@ -96,7 +96,7 @@ import Testing
         #expect("\(SharedCacheSettings())" == "\(SharedCacheSettings { _ in })")
     }
 
-    @Test func `take a decode's time as a duration, and nil for no limit`() {
+    @Test func `decode limits take the time as a duration, and nil for no limit`() {
         #expect(DecodeLimits().time == .seconds(30))
         #expect(DecodeLimits { $0.time = .milliseconds(1_500) }.seconds == 1.5)
         #expect(DecodeLimits { $0.time = nil }.seconds == .infinity)

@@ -21,7 +21,7 @@ struct `A deep image` {
 
     private func image() throws -> Image { try Image(decoding: png, limits: limits) }
 
-    @Test func `has the depth and the space of its bytes, if they are wanted`() throws {
+    @Test func `a deep image has the depth and colour space of its bytes, if they are wanted`() throws {
         #expect(try image().bitmap().hasSamePixels(as: bitmap))
         #expect(bitmap.bitsPerPixel == 64 && bitmap.bitsPerComponent == 16)
         let standard = try Image(decoding: png)
@@ -32,7 +32,7 @@ struct `A deep image` {
         #expect(try image().pixels(in: layout) == standard.pixels(in: layout))
     }
 
-    @Test func `is shown in 8 bits, which are kept beside it and charged`() throws {
+    @Test func `a deep image is shown in 8 bits, which are kept beside it and charged`() throws {
         let image = try image()
         let deepCost = png.count + bitmap.storage.count
         _ = image.kf.decoded
@@ -46,7 +46,7 @@ struct `A deep image` {
         #expect(!small.isDeep && small.width == 6)
     }
 
-    @Test func `that is in a memory cache is charged for what is shown of it`() throws {
+    @Test func `a deep image in a memory cache is charged for what is shown of it`() throws {
         let storage = MemoryStorage.Backend<Image>(config: .init(totalCostLimit: 1 << 20, cleanInterval: 0))
         let image = Image(bitmap: bitmap)
         storage.store(value: image, forKey: "a")
@@ -55,7 +55,7 @@ struct `A deep image` {
         #expect(storage.totalCacheCost() == bitmap.memoryCount + shown.byteCount)
     }
 
-    @Test func `stays deep where its geometry changes`() throws {
+    @Test func `a deep image stays deep where its geometry changes`() throws {
         let target = PixelSize(width: 30, height: 25)
         let resized = image(try image().kf.resize(to: CGSize(width: 30, height: 25)))
         #expect(try resized.hasSamePixels(as: bitmap.resized(to: target)))
@@ -68,14 +68,14 @@ struct `A deep image` {
 
     private func image(_ image: Image) -> Bitmap { image.decodedBitmap ?? bitmap }
 
-    @Test func `stays deep where its colours change`() throws {
+    @Test func `a deep image stays deep where its colours change`() throws {
         let blurred = image(try image().kf.blurred(withRadius: 2))
         #expect(try blurred.hasSamePixels(as: bitmap.blurred(radius: 2)))
         let tinted = image(try image().kf.tinted(with: .red))
         #expect(tinted.isDeep && tinted.colorSpace == bitmap.colorSpace)
     }
 
-    @Test func `is encoded as it is, also once it is processed`() throws {
+    @Test func `a deep image is encoded as it is, also once it is processed`() throws {
         let resized = try image().kf.resize(to: CGSize(width: 30, height: 25))
         let again = try Image(decoding: resized.data(as: .png), limits: limits)
         #expect(try again.bitmap().hasSamePixels(as: image(resized)))
@@ -83,7 +83,7 @@ struct `A deep image` {
         #expect(try jpeg.bitmap().colorSpace == .icc(#require(ColorSpace.displayP3.profile)))
     }
 
-    @Test func `is reserved at eight bytes a pixel`() throws {
+    @Test func `a deep image is reserved at eight bytes a pixel`() throws {
         let encoded = try #require(image().encoded)
         #expect(encoded.cost(DecodeOptions(limits: limits)) == size.area * 8)
         let target = PixelSize(width: 20, height: 20)
@@ -93,7 +93,7 @@ struct `A deep image` {
         #expect(standard.cost(DecodeOptions()) == size.area * 8, "the rows of the file have as many bytes")
     }
 
-    @Test func `that is too large to be decoded whole is reduced in 8 bits`() throws {
+    @Test func `a deep image that is too large to be decoded whole is reduced in 8 bits`() throws {
         var limits = limits
         limits.pixelsPerFrame = size.area - 1
         let encoded = try EncodedImage(png, limits: limits, mayBeReduced: true)

@@ -16,7 +16,7 @@ struct `Bitmaps that views draw` {
         }
     }
 
-    @Test func `are decoded once for all that wait for a size`() async throws {
+    @Test func `drawn bitmaps are decoded once for all that wait for a size`() async throws {
         let codec = HeldCodec(name: UUID().uuidString)
         CodecRegistry.shared.register(codec)
         let image = try Image(decoding: Data(codec.bytes))
@@ -29,7 +29,8 @@ struct `Bitmaps that views draw` {
         #expect(codec.decoded.value == 2)
     }
 
-    @Test func `are shared as long as one of them is drawn, also of an image that is decoded`() throws {
+    @Test
+    func `drawn bitmaps are shared while one of them is drawn, also of an image that is decoded`() throws {
         let image = Image(bitmap: try Sample.bitmap(64, 64))
         let size = PixelSize(width: 16, height: 16)
         var first: Bitmap? = try image.decodedPixels(drawnAt: size)
@@ -43,7 +44,7 @@ struct `Bitmaps that views draw` {
         #expect(image.pixels(drawnAt: size)?.width == 64)
     }
 
-    @Test func `of two sizes stay both while they are drawn`() throws {
+    @Test func `drawn bitmaps of two sizes both stay while they are drawn`() throws {
         let png = try #require(Image(bitmap: Sample.bitmap(64, 64)).kf.pngRepresentation())
         let image = try Image(decoding: png)
         let large = try image.decodedPixels(drawnAt: PixelSize(width: 32, height: 32))

@@ -31,7 +31,7 @@ struct `A giant photograph` {
             .process(item: .data(data), options: KingfisherParsedOptionsInfo([.decodeLimits(limits)]))
     }
 
-    @Test func `is decoded to a part of its size, and rejected as a whole`() throws {
+    @Test func `a giant photograph is decoded to a part of its size, and rejected as a whole`() throws {
         let data = try Self.jpeg(9600, 6800)
         let small = try #require(downsample(data, to: 300))
         #expect(small.pixelSize == PixelSize(width: 300, height: 213))
@@ -46,7 +46,9 @@ struct `A giant photograph` {
     }
 
     @Test(arguments: ["made/scalable.jpg", "made/lossy.webp"])
-    func `counts with what is made of it`(_ path: String) throws {
+    func `the limit on pixels counts what is made of a photograph, not all that is stored`(_ path: String)
+        throws
+    {
         let data = Data(try Fixture.data(path))
         let size = try Image(decoding: data).pixelSize
         let limits = DecodeLimits { $0.pixelsPerFrame = size.area / 4 }
@@ -62,7 +64,7 @@ struct `A giant photograph` {
     }
 
     @Test(arguments: ["made/animated.webp", "made/animated-over.png", "gif/fire.gif"])
-    func `is rejected where it is made whole on the way`(_ path: String) throws {
+    func `a giant animation is rejected, as its frames are made whole on the way`(_ path: String) throws {
         let data = Data(try Fixture.data(path))
         let area = try Image(decoding: data).pixelSize.area
         #expect(downsample(data, to: 8, DecodeLimits { $0.pixelsPerFrame = area - 1 }) == nil)
@@ -72,7 +74,7 @@ struct `A giant photograph` {
 
 struct `A picture of a few pixels` {
     @Test(arguments: [(5, 5), (7, 40), (12, 9), (3, 100), (20, 63)])
-    func `is reduced without what a JPEG is padded with`(_ width: Int, _ height: Int) throws {
+    func `a tiny picture is reduced without what a JPEG is padded with`(_ width: Int, _ height: Int) throws {
         var builder = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: .opaque)
         builder.withUnsafeMutableBytes { bytes in
             // The last column, which encoders repeat, is white.
@@ -95,7 +97,7 @@ struct `A picture of a few pixels` {
 
 struct `A file that lacks only its end` {
     @Test(arguments: [("made/progressive.jpg", 2), ("made/sampling-420.jpg", 2), ("made/alpha.png", 12)])
-    func `is an image`(_ path: String, _ missing: Int) throws {
+    func `a file that lacks only its end is an image`(_ path: String, _ missing: Int) throws {
         let bytes = try Fixture.data(path)
         let whole = try Image(decoding: Data(bytes)).bitmap()
         let isEqual = try Image(decoding: Data(bytes.dropLast(missing))).bitmap().hasSamePixels(as: whole)
@@ -103,7 +105,7 @@ struct `A file that lacks only its end` {
         #expect(throws: CodecError.self) { try Image(decoding: Data(bytes.dropLast(missing + 8))) }
     }
 
-    @Test func `shows its still image if all frames are wanted and one is damaged`() throws {
+    @Test func `an animation with a damaged frame shows its still image if all frames are wanted`() throws {
         var bytes = try Fixture.data("made/animated-over.png")
         bytes[try #require(bytes.lastRange(of: Array("fdAT".utf8))).upperBound + 30] ^= 1
         let image = try Image.make(of: Data(bytes), options: ImageCreatingOptions(preloadAll: true))

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [(100, 100), (200, 100), (100, 250), (40, 30), (1, 1), (3000, 20)])
-    func `keeps mean colour and aspect ratio`(width: Int, height: Int) throws {
+    func `a ThumbHash keeps mean colour and aspect ratio`(width: Int, height: Int) throws {
         let image = try quarters(width, height)
         let hash = try image.thumbHash()
         #expect(5...25 ~= hash.count)
@@ -47,7 +47,7 @@ import Testing
         #expect((0..<4).allSatisfy { abs(difference[$0]) < 24 }, "\(difference)")
     }
 
-    @Test func `shows where colours are`() throws {
+    @Test func `a ThumbHash shows where colours are`() throws {
         let bitmap = try Image(thumbHash: quarters(100, 100).thumbHash()).bitmap()
         let pixels = bitmap.withUnsafeBytes { Array($0.bindMemory(to: UInt32.self)) }
         func channels(_ x: Int, _ y: Int) -> (blue: Int, green: Int, red: Int) {
@@ -61,7 +61,7 @@ import Testing
         #expect(white.red > 140 && white.green > 140 && white.blue > 140)
     }
 
-    @Test func `keeps alpha`() throws {
+    @Test func `a ThumbHash keeps alpha`() throws {
         let hash = try quarters(64, 64, clear: true).thumbHash()
         #expect(hash[2] & 0x80 != 0)
         let bitmap = try Image(thumbHash: hash).bitmap()
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Its bytes written out by hand from the format's table: mean grey, no coefficient differs from it.
-    @Test func `has the header that the format says`() throws {
+    @Test func `a ThumbHash has the header that the format says`() throws {
         let grey = try Image(thumbHash: Data([31, 0x08, 0x02, 7, 0] + [UInt8](repeating: 0x77, count: 19)))
         #expect(grey.pixelSize == PixelSize(width: 32, height: 32))
         let pixel = try grey.bitmap().withUnsafeBytes { $0[0] }
@@ -108,7 +108,9 @@ import Testing
             [[20, 1, 3], [18, 3, 3], [0, 0, 0], [19, 2, 3], [33, 6, 5]]
         ),
     ])
-    func `of the reference has its pixels`(_ text: String, _ width: Int, _ height: Int, _ wanted: [[Int]])
+    func `a ThumbHash of the reference has the reference's pixels`(
+        _ text: String, _ width: Int, _ height: Int, _ wanted: [[Int]]
+    )
         throws
     {
         let bitmap = try Image(thumbHash: #require(Data(base64Encoded: text))).bitmap()
@@ -127,14 +129,14 @@ import Testing
         "VggKDYAW6lZvdYd6d2iZh/p4GE/k", "IQgSLYZ6iHePh4h1eFeHh4dwgwg3", "YJqGPQw7sFlslqhFafSE+Q6oJ1h2iHB2Rw",
         "2IqDBQQnxnj0JoLYdM3P8ahpuDeHiHdwZw",
     ])
-    func `of the reference has the length that its header requires`(_ text: String) throws {
+    func `a ThumbHash of the reference has the length that its header requires`(_ text: String) throws {
         let hash = try #require(Data(base64Encoded: text + (text.count % 4 == 0 ? "" : "==")))
         let image = try Image(thumbHash: hash)
         #expect(max(image.pixelSize.width, image.pixelSize.height) == 32)
         #expect(try image.bitmap().alpha == (hash[2] & 0x80 == 0 ? .opaque : .premultiplied))
     }
 
-    @Test func `of rubbish is an error that says what is wrong`() throws {
+    @Test func `a malformed ThumbHash is an error that says what is wrong`() throws {
         #expect(throws: ImageHashError.invalidLength(2, expected: 5)) { try Image(thumbHash: Data([1, 2])) }
         let hash = try quarters(10, 10).thumbHash()
         for count in 0..<hash.count {
@@ -148,7 +150,9 @@ import Testing
 
     /// Every header, with coefficients at both ends of their range.
     @Test(arguments: [0, 0x77, 0xFF] as [UInt8])
-    func `of any bytes is an image of its size, or an error with the right length`(_ body: UInt8) throws {
+    func `a ThumbHash of any bytes is an image of its size, or an error with the right length`(_ body: UInt8)
+        throws
+    {
         var lengths: Set<Int> = []
         for flags in 0..<32 {
             let head: [UInt8] = [body, body, body & 0x7F | UInt8(flags & 1) << 7]
@@ -168,7 +172,7 @@ import Testing
         #expect(lengths.max() == 29)
     }
 
-    @Test func `is a source`() async throws {
+    @Test func `a ThumbHash is a source`() async throws {
         let provider = ThumbHashImageDataProvider(thumbHash: try quarters(100, 50).thumbHash())
         let image = try #require(Image(data: try await provider.data()))
         #expect(image.pixelSize.width == 32)
@@ -176,7 +180,7 @@ import Testing
 }
 
 @Suite struct `A BlurHash` {
-    @Test func `of one component is its colour`() throws {
+    @Test func `a BlurHash of one component is its colour`() throws {
         // 0xFF8000 in base 83 after the flags 0 and 0.
         let digits = Array(
             "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~")
@@ -190,7 +194,7 @@ import Testing
         #expect(pixels == [UInt32](repeating: 0xFFFF_8000, count: 6))
     }
 
-    @Test func `has light and dark sides as its coefficients say`() throws {
+    @Test func `a BlurHash has light and dark sides as its coefficients say`() throws {
         // Two columns and one row; mean grey, the horizontal coefficient at its largest.
         let image = try Image(blurHash: "1~" + "HV6n" + "~q", size: CGSize(width: 32, height: 8))
         let bitmap = try image.bitmap()
@@ -201,12 +205,12 @@ import Testing
     @Test(arguments: [
         "LEHV6nWB2yk8pyo0adR*.7kCMdnj", "LGF5]+Yk^6#M@-5c,1J5@[or[Q6.", "L6PZfSi_.AyE_3t7t7R**0o#DgR4",
     ])
-    func `of the reference is an image`(_ hash: String) throws {
+    func `a BlurHash of the reference is an image`(_ hash: String) throws {
         let image = try Image(blurHash: hash, size: CGSize(width: 32, height: 24))
         #expect(image.pixelSize == PixelSize(width: 32, height: 24))
     }
 
-    @Test func `of rubbish is an error that says what is wrong`() {
+    @Test func `a malformed BlurHash is an error that says what is wrong`() {
         let size = CGSize(width: 4, height: 4)
         #expect(throws: ImageHashError.invalidCharacter("ä")) { try Image(blurHash: "äöü", size: size) }
         #expect(throws: ImageHashError.invalidLength(0, expected: 6)) { try Image(blurHash: "", size: size) }
@@ -221,7 +225,7 @@ import Testing
     }
 
     @Test(arguments: [CGFloat.nan, .infinity, -.infinity, 1001, -1e300])
-    func `with a contrast that is no number is an error`(_ punch: CGFloat) {
+    func `a BlurHash with an impossible contrast is an error`(_ punch: CGFloat) {
         #expect(throws: ImageHashError.self) {
             try Image(
                 blurHash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj", size: CGSize(width: 4, height: 4), punch: punch)
@@ -229,13 +233,13 @@ import Testing
     }
 
     @Test(arguments: [1000.0, -1000, 0])
-    func `with any other contrast is an image`(_ punch: Double) throws {
+    func `a BlurHash with any possible contrast is an image`(_ punch: Double) throws {
         let image = try Image(
             blurHash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj", size: CGSize(width: 4, height: 4), punch: punch)
         #expect(image.pixelSize == PixelSize(width: 4, height: 4))
     }
 
-    @Test func `of many or of meaningless characters is an error at once`() {
+    @Test func `a BlurHash of many or of meaningless characters is an error at once`() {
         let size = CGSize(width: 4, height: 4)
         let huge = String(repeating: "L", count: 10 << 20)
         #expect(throws: ImageHashError.invalidLength(10 << 20, expected: 166)) {
@@ -253,7 +257,7 @@ import Testing
         }
     }
 
-    @Test func `is a source`() async throws {
+    @Test func `a BlurHash is a source`() async throws {
         let provider = BlurHashImageDataProvider(
             blurHash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj", size: CGSize(width: 8, height: 6))
         #expect(

@@ -120,9 +120,8 @@ struct `The metadata of images` {
         processor.process(item: item, options: KingfisherParsedOptionsInfo(nil))
     }
 
-    @Test func `a processed image keeps what its processor says, also through the disk cache's serializer`()
-        throws
-    {
+    @Test
+    func `a processed image keeps the metadata that its processor says, also in the disk cache`() throws {
         let small = ResizingImageProcessor(referenceSize: CGSize(width: 12, height: 16))
         #expect(process(small, .data(source))?.metadata == nil)
         #expect(small.keepingMetadata(.none).identifier == small.identifier)
@@ -158,7 +157,7 @@ struct `The metadata of images` {
                 == options.processor.identifier)
     }
 
-    @Test func `a date is a moment by its offset or a time zone`() throws {
+    @Test func `a date in metadata is a moment by its offset or a time zone`() throws {
         // One directory, which leads to EXIF's with two texts.
         func little(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(value >> (8 * $0) & 255) }

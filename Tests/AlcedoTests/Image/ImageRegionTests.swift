@@ -31,7 +31,7 @@ struct `A reader of a picture's parts` {
         ]
     }
 
-    @Test(arguments: files) func `gives the pixels of the whole`(_ path: String) throws {
+    @Test(arguments: files) func `a region of a picture has the pixels of the whole`(_ path: String) throws {
         let data = try data(path)
         let whole = try Image(decoding: data).bitmap()
         let reader = try ImageRegionReader(data)
@@ -48,7 +48,9 @@ struct `A reader of a picture's parts` {
     }
 
     @Test(arguments: files, [2, 4, 8])
-    func `gives parts of one reduced picture`(_ path: String, reduction: Int) throws {
+    func `regions of a picture at one reduction are parts of one reduced picture`(
+        _ path: String, reduction: Int
+    ) throws {
         let reader = try ImageRegionReader(data(path))
         let whole = try reader.decode(reader.bounds, reduction: reduction)
         for part in parts(of: reader.size) {
@@ -65,7 +67,8 @@ struct `A reader of a picture's parts` {
         }
     }
 
-    @Test(arguments: oriented) func `is upright, at any reduction`(_ path: String) throws {
+    @Test(arguments: oriented)
+    func `a region of a picture is upright, at any reduction`(_ path: String) throws {
         let data = try data(path)
         let whole = try Image(decoding: data).bitmap()
         let reader = try ImageRegionReader(data)
@@ -86,7 +89,7 @@ struct `A reader of a picture's parts` {
         return small.withUnsafeBytes { $0.map { Double($0) } }
     }
 
-    @Test func `reads a picture that is too large to be decoded whole`() async throws {
+    @Test func `a region of a picture that is too large to be decoded whole is read`() async throws {
         let data = try `A giant photograph`.jpeg(20_000, 12_000)
         #expect(throws: CodecError.self) { try Image(decoding: data) }
         let reader = try ImageRegionReader(data)
@@ -106,7 +109,7 @@ struct `A reader of a picture's parts` {
         CGRect(x: 3, y: 3, width: 0, height: 3), CGRect.null, .infinite,
         CGRect(x: CGFloat.nan, y: 0, width: 1, height: 1),
     ])
-    func `rejects a part that is not in the picture`(_ part: CGRect) throws {
+    func `a region that is not in the picture is rejected`(_ part: CGRect) throws {
         let reader = try ImageRegionReader(data("jpeg/testorig.jpg"))
         #expect {
             try reader.decode(part)
@@ -115,12 +118,12 @@ struct `A reader of a picture's parts` {
         }
     }
 
-    @Test func `rejects a reduction that codecs do not have`() throws {
+    @Test func `a region at a reduction that codecs do not have is rejected`() throws {
         let reader = try ImageRegionReader(data("jpeg/testorig.jpg"))
         #expect(throws: CodecError.self) { try reader.decode(reader.bounds, reduction: 3) }
     }
 
-    @Test func `does not wait for a part that nobody needs any more`() async throws {
+    @Test func `a region that nobody needs any more is not waited for`() async throws {
         let reader = try ImageRegionReader(data("jpeg/testorig.jpg"))
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -129,7 +132,7 @@ struct `A reader of a picture's parts` {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `is drawn from fewer pixels where the limit has no room for all`() async throws {
+    @Test func `a region is drawn from fewer pixels where the limit has no room for all`() async throws {
         let limits = DecodeLimits { $0.pixelsPerFrame = 5_000 }
         let reader = try ImageRegionReader(data("jpeg/testorig.jpg"), limits: limits)
         let part = CGRect(x: 10, y: 10, width: 100, height: 60)
@@ -138,7 +141,7 @@ struct `A reader of a picture's parts` {
         #expect(region.bitmap.size == PixelSize(width: 50, height: 30) && region.frame == part)
     }
 
-    @Test func `reads the file of an image, and none that was processed`() throws {
+    @Test func `a region reader reads the file of an image, and none that was processed`() throws {
         let image = try Image(decoding: data("jpeg/testorig.jpg"))
         #expect(ImageRegionReader(image)?.size == image.pixelSize)
         #expect(try ImageRegionReader(Image(bitmap: image.bitmap())) == nil)

@@ -8,14 +8,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct `An image` {
-    @Test func `has points, pixels and a scale`() throws {
+    @Test func `an image has points, pixels and a scale`() throws {
         let image = try Image(decoding: Data(Sample.png(30, 20)), scale: 2)
         #expect(image.size == CGSize(width: 15, height: 10))
         #expect(image.pixelSize == PixelSize(width: 30, height: 20))
     }
 
     @Test(arguments: 1...8)
-    func `stands upright whatever its orientation`(_ orientation: Int) throws {
+    func `an image stands upright whatever its orientation`(_ orientation: Int) throws {
         let upright = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_1.jpg")))
         let image = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_\(orientation).jpg")))
         #expect(image.pixelSize == PixelSize(width: 1800, height: 1200))
@@ -23,20 +23,20 @@ struct `An image` {
         #expect(difference < 2)
     }
 
-    @Test func `decodes once and shares its pixels with copies at other scales`() throws {
+    @Test func `an image decodes once and shares its pixels with copies at other scales`() throws {
         let image = try Image(decoding: Data(Sample.png(8, 8)))
         let bitmap = try image.kf.decoded.bitmap()
         #expect(try image.bitmap() === bitmap)
         #expect(try image.kf.scaled(to: 3).bitmap() === bitmap)
     }
 
-    @Test func `shares pixels that are decoded later, too`() throws {
+    @Test func `an image shares pixels that are decoded later with its copies, too`() throws {
         let image = try Image(decoding: Data(Sample.png(8, 8)))
         let copy = image.kf.scaled(to: 3)
         #expect(try copy.bitmap() === image.bitmap())
     }
 
-    @Test func `is one bitmap to all threads that decode it at the same time`() async throws {
+    @Test func `an image is one bitmap to all threads that decode it at the same time`() async throws {
         let image = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_1.jpg")))
         let (gate, bitmaps) = (Gate(), Recorder<Bitmap?>())
         for _ in 1...4 {
@@ -52,7 +52,7 @@ struct `An image` {
         #expect(bitmaps.values.map { $0 === first } == [true, true, true, true])
     }
 
-    @Test func `is not made of what is no image, cut short or too large`() throws {
+    @Test func `an image is not made of what is no image, cut short or too large`() throws {
         #expect(throws: CodecError.unknownFormat) { try Image(decoding: Data("nothing at all".utf8)) }
         #expect(throws: CodecError.unknownFormat) { try Image(decoding: Data()) }
         let png = try Sample.png(100, 100)
@@ -64,13 +64,13 @@ struct `An image` {
         #expect(Image(data: Data([1])) == nil)
     }
 
-    @Test func `written in its own format is byte for byte what it was`() throws {
+    @Test func `an image that is written in its own format is byte for byte what it was`() throws {
         let bytes = Data(try Sample.jpeg(16, 16))
         #expect(try Image(decoding: bytes).data(as: .jpeg) == bytes)
     }
 
     @Test(arguments: [EncodedFormat.jpeg, .webp])
-    func `is written again when a quality is given`(format: EncodedFormat) throws {
+    func `an image is encoded again in its own format when a quality is given`(format: EncodedFormat) throws {
         let photograph = try Image(decoding: Data(Fixture.data("jpeg/testorig.jpg")))
         let bytes = try Image(bitmap: photograph.bitmap()).data(as: format)
         let image = try Image(decoding: bytes)
@@ -78,7 +78,7 @@ struct `An image` {
         #expect(small.count < bytes.count / 2)
     }
 
-    @Test func `is its own best JPEG, and a smaller one at a lower quality`() throws {
+    @Test func `a JPEG is its own best JPEG, and a smaller one at a lower quality`() throws {
         let bytes = Data(try Fixture.data("jpeg/testorig.jpg"))
         let image = try Image(decoding: bytes)
         #expect(image.kf.jpegRepresentation(compressionQuality: 1) == bytes)
@@ -88,12 +88,12 @@ struct `An image` {
         #expect(try Image(decoding: small).pixelSize == image.pixelSize)
     }
 
-    @Test func `stays what it was in a format without a quality`() throws {
+    @Test func `an image stays what it was in a format without a quality`() throws {
         let gif = Data(try Fixture.data("gif/fire.gif"))
         #expect(try Image(decoding: gif).kf.data(format: .GIF, compressionQuality: 0.5) == gif)
     }
 
-    @Test func `changes between lossless formats without touching a pixel, clear ones included`() throws {
+    @Test func `an image changes between lossless formats with every pixel, clear ones included`() throws {
         let pixels: [UInt8] = [200, 100, 50, 3]
         let bitmap = try Sample.bitmap(5, 3, bgra: pixels, alpha: .straight)
         let png = Data(try CodecRegistry.shared.encode(bitmap, as: .png, options: EncodeOptions()))
@@ -103,7 +103,7 @@ struct `An image` {
         #expect(back.pixel(2, 1) == pixels)
     }
 
-    @Test func `its format is told by the first bytes`() throws {
+    @Test func `an image's format is told by the first bytes`() throws {
         #expect(Data(try Sample.png(1, 1)).kf.imageFormat == .PNG)
         #expect(Data(try Sample.jpeg(1, 1)).kf.imageFormat == .JPEG)
         #expect(Data(try Fixture.data("gif/fire.gif")).kf.imageFormat == .GIF)
@@ -130,14 +130,14 @@ private func meanDifference(_ left: Bitmap, _ right: Bitmap) -> Double {
 }
 
 extension `An image` {
-    @Test func `is equal to itself only, and can be a key`() throws {
+    @Test func `an image is equal to itself only, and can be a key`() throws {
         let data = Data(try Sample.png(4, 4))
         let (one, other) = (try Image(decoding: data), try Image(decoding: data))
         #expect(one == one && one != other && one != one.kf.scaled(to: 2))
         #expect(Set([one, other, one]).count == 2)
     }
 
-    @Test func `can be of nothing, of which nothing is made`() async throws {
+    @Test func `an empty image has no pixels, and nothing is made of it`() async throws {
         let empty = Image()
         #expect(empty.size == .zero && empty.frameCount == 1 && empty.info == nil)
         #expect(throws: CodecError.unknownFormat) { try empty.bitmap() }

@@ -18,7 +18,7 @@ struct `Edits of a JPEG without loss` {
         photograph = Data(blocks.embedded(in: try Fixture.data("made/sampling-420.jpg"), format: .jpeg))
     }
 
-    @Test func `a turn starts from what programs show, and corrects the orientation`() throws {
+    @Test func `a lossless turn of a JPEG starts from what is shown, and corrects the orientation`() throws {
         let image = try Image(decoding: photograph)
         #expect(image.pixelSize == PixelSize(width: 83, height: 117))
         let upright = try Image(decoding: JPEGTransform(partialBlocks: .trim).apply(to: photograph))
@@ -32,7 +32,7 @@ struct `Edits of a JPEG without loss` {
         #expect(try back.bitmap().bytes(in: layout) == stored.bitmap().bytes(in: layout))
     }
 
-    @Test func `the part to keep is one of the turned picture`() throws {
+    @Test func `a lossless crop of a JPEG is a part of the turned picture`() throws {
         let transform = JPEGTransform(turn: .left, crop: CGRect(x: 20.5, y: -9, width: 30.2, height: 30))
         #expect(
             try transform.region(of: photograph) == CGRect(x: 16, y: 0, width: 35, height: 21))
@@ -51,7 +51,7 @@ struct `Edits of a JPEG without loss` {
     }
 
     @Test(arguments: MetadataPolicy.allCases)
-    func `it keeps the metadata that it is told to`(_ policy: MetadataPolicy) throws {
+    func `a lossless edit of a JPEG keeps the metadata that it is told to`(_ policy: MetadataPolicy) throws {
         let file = try JPEGTransform(turn: .left, metadata: policy).apply(to: photograph)
         let metadata = try #require(ImageMetadata(data: file))
         #expect((metadata.rights != nil) == (policy != .none))
@@ -59,14 +59,14 @@ struct `Edits of a JPEG without loss` {
         #expect((metadata.xmp != nil) == (policy == .all || policy == .allButLocation))
     }
 
-    @Test func `a colour profile stays`() throws {
+    @Test func `a lossless edit of a JPEG keeps its colour profile`() throws {
         let file = Data(try Fixture.data("made/srgb-profile.jpg"))
         let turned = try JPEGTransform(turn: .down, metadata: .none).apply(to: file)
         #expect(codecs.profile(of: turned.bytes) == codecs.profile(of: file.bytes))
         #expect(codecs.profile(of: file.bytes) != nil)
     }
 
-    @Test func `another format is rejected`() throws {
+    @Test func `a lossless edit of another format than JPEG is rejected`() throws {
         let error = #expect(throws: CodecError.self) {
             try JPEGTransform(turn: .right).apply(to: Data(Fixture.data("made/alpha.png")))
         }
@@ -74,7 +74,7 @@ struct `Edits of a JPEG without loss` {
         #expect(throws: CodecError.unknownFormat) { try JPEGTransform().apply(to: Data("no image".utf8)) }
     }
 
-    @Test func `it waits for the memory of both pictures`() async throws {
+    @Test func `a lossless edit of a JPEG waits for the memory of both pictures`() async throws {
         let (budget, gate, done) = (DecodeBudget(bytes: 100), Gate(), Recorder<Data?>())
         Thread.detachNewThread { budget.withReservation(of: 100) { gate.wait() } }
         await gate.waitForArrivals(1)
@@ -89,7 +89,8 @@ struct `Edits of a JPEG without loss` {
     }
 
     @Test(arguments: [("sampling-444.jpg", 12), ("sampling-420.jpg", 6), ("cmyk.jpg", 16)])
-    func `its memory is that of all coefficients`(_ name: String, _ bytes: Int) throws {
+    func `a lossless edit of a JPEG takes the memory of all coefficients`(_ name: String, _ bytes: Int) throws
+    {
         let data = try Fixture.data("made/\(name)")
         let (header, unit) = (try Image(decoding: Data(data)).pixelSize, name.hasSuffix("420.jpg") ? 16 : 8)
         let padded = [header.width, header.height].map { ($0 + unit - 1) / unit * unit }.reduce(1, *)

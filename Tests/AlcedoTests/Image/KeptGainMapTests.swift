@@ -56,7 +56,7 @@ struct `A gain map that is kept` {
         }
     }
 
-    @Test func `is that of the file where nothing changes its shape`() throws {
+    @Test func `a gain map is kept with all metadata, but not once its light is in the pixels`() throws {
         let image = try Image(decoding: source)
         let again = try image.data(as: .jpeg, options: EncodeOptions(quality: 0.8, metadata: .all))
         #expect(again != source && map(again)?.size == PixelSize(width: 32, height: 24))
@@ -71,7 +71,7 @@ struct `A gain map that is kept` {
         #expect(map(dark) == nil && dark.range(of: Data("hdrgm".utf8)) == nil)
     }
 
-    @Test func `is turned with its picture`() throws {
+    @Test func `a gain map that is kept is turned with its picture`() throws {
         let turned = try Image(decoding: Self.file(.right))
         #expect(turned.pixelSize == PixelSize(width: 48, height: 64))
         let data = try turned.data(as: .jpeg, options: EncodeOptions(metadata: .all))
@@ -80,7 +80,7 @@ struct `A gain map that is kept` {
         #expect(kept.top < 20 && kept.bottom > 180)
     }
 
-    @Test func `of three channels needs pixels in the picture's own space`() throws {
+    @Test func `a gain map of three channels is kept only with pixels in the picture's own space`() throws {
         let data = try Self.file(.up, profile: ColorSpace.displayP3.profile)
         for (retention, isKept) in [(ColorRetention.standard, false), (.full, true), (.hdr, false)] {
             let image = try Image(decoding: data, limits: DecodeLimits(colorRetention: retention))
@@ -89,7 +89,7 @@ struct `A gain map that is kept` {
         }
     }
 
-    @Test func `counts as none if it is damaged`() throws {
+    @Test func `a gain map that is damaged counts as none`() throws {
         let data = try Self.file(.right, isDamaged: true)
         #expect(JPEGGainMap(data.bytes, limits: DecodeLimits()) != nil)
         let turned = try Image(decoding: data)
@@ -99,7 +99,7 @@ struct `A gain map that is kept` {
         #expect(turned.range(of: Data("hdrgm".utf8)) == nil)
     }
 
-    @Test func `is resized with its picture, and dropped by what does more`() throws {
+    @Test func `a gain map is resized with its picture, and dropped by what does more`() throws {
         func process(_ processor: any ImageProcessor, _ item: ImageProcessItem) throws -> Data {
             let options = KingfisherParsedOptionsInfo([])
             let image = try #require(
@@ -121,7 +121,7 @@ struct `A gain map that is kept` {
         }
     }
 
-    @Test func `is applied by a load with its option, under a key of its own`() throws {
+    @Test func `a load that applies gain maps has a cache key of its own`() throws {
         let identifiers = [ColorRetention.standard, .full, .hdr].map { retention in
             KingfisherParsedOptionsInfo([.colorRetention(retention)]).reducing().processor.identifier
         }

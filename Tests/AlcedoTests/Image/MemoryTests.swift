@@ -11,31 +11,31 @@ import Testing
 /// Each in a process of its own, whose memory nobody else takes.
 @Suite(.timeLimit(.minutes(10)))
 struct `The memory that a small file takes` {
-    @Test func `is little where its header promises much`() async {
+    @Test func `a small file takes little memory where its header promises much`() async {
         await #expect(processExitsWith: .success) { try Small.headers() }
     }
 
-    @Test func `is little whatever its metadata unpacks to`() async {
+    @Test func `a small file takes little memory whatever its metadata unpacks to`() async {
         await #expect(processExitsWith: .success) { try Small.metadata() }
     }
 
-    @Test func `is little where a drawing asks for gigabytes`() async {
+    @Test func `a drawing that asks for gigabytes takes little memory`() async {
         await #expect(processExitsWith: .success) { Small.drawings() }
     }
 
-    @Test func `is a few canvases for any number of frames`() async {
+    @Test func `an animation takes the memory of a few canvases for any number of frames`() async {
         await #expect(processExitsWith: .success) { Small.frames() }
     }
 
-    @Test func `is that of a part, where a part of a giant photograph is decoded`() async {
+    @Test func `a part of a giant photograph takes the memory of a part`() async {
         await #expect(processExitsWith: .success) { try Small.part() }
     }
 
-    @Test func `stays within the budget when many animations are decoded whole`() async {
+    @Test func `many animations that are decoded whole stay within the memory budget`() async {
         await #expect(processExitsWith: .success) { Small.animations() }
     }
 
-    @Test func `stays within the budget when many are decoded at once`() async {
+    @Test func `many images that are decoded at once stay within the memory budget`() async {
         await #expect(processExitsWith: .success) { Small.crowd() }
     }
 }

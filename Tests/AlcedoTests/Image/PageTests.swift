@@ -62,7 +62,7 @@ struct `Pages of a file` {
         return Data(file)
     }
 
-    @Test func `each size of an icon is an image, and the largest is what it shows`() throws {
+    @Test func `each size of an icon is an image, and the largest is what the icon shows`() throws {
         let image = try Image(decoding: icon([16, 48, 32]))
         #expect(image.pixelSize.width == 48 && image.pageCount == 3)
         for (index, side) in [16, 48, 32].enumerated() {
@@ -92,18 +92,18 @@ struct `Pages of a file` {
             #expect(error?.description.contains("3 pages, from 0 to 2, and no page 3") == true)
         }
 
-        @Test func `directories that lead in a circle end`() throws {
+        @Test func `directories of a TIFF that lead in a circle end`() throws {
             #expect(try Image(decoding: tiff([1, 2], loops: true)).pageCount == 2)
         }
 
-        @Test func `the fixture's pages are different, and the first is what it shows`() throws {
+        @Test func `the pages of a TIFF are different, and the first is what the file shows`() throws {
             let file = try image("tiff/pages.tiff")
             #expect(file.pageCount > 1)
             #expect(try pixels(file.page(at: 0)) == pixels(file))
             #expect(try pixels(file.page(at: 1)) != pixels(file))
         }
 
-        @Test func `a processor selects a page, and others get it as if it were alone`() throws {
+        @Test func `a page processor selects a page, and others get that as if it were alone`() throws {
             let data = tiff([10, 200, 90])
             let options = KingfisherParsedOptionsInfo(nil)
             let second = PageImageProcessor(page: 1)

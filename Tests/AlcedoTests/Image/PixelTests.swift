@@ -19,7 +19,7 @@ struct `Pixels of other libraries` {
             pixels: rgba.span.bytes, size: size, layout: layout, bytesPerRow: bytesPerRow, scale: scale)
     }
 
-    @Test func `become an image, whatever their layout`() throws {
+    @Test func `pixels of other libraries become an image, whatever their layout`() throws {
         let size = PixelSize(width: 2, height: 2)
         let straight = try image(size, PixelLayout(.rgba, .straight), 12, scale: 2)
         #expect(straight.size == CGSize(width: 1, height: 1))
@@ -31,7 +31,7 @@ struct `Pixels of other libraries` {
         #expect(try opaque.bitmap().alpha == .opaque)
     }
 
-    @Test func `are rejected where there are too few`() {
+    @Test func `pixels are rejected where there are too few`() {
         let layout = PixelLayout(.rgba, .straight)
         for (width, height, stride) in [(2, 2, 13), (2, 3, 8), (3, 2, 8), (0, 1, 8), (1, Int.max, 8)] {
             #expect(throws: CodecError.self) {
@@ -40,7 +40,7 @@ struct `Pixels of other libraries` {
         }
     }
 
-    @Test func `come out again in any layout`() throws {
+    @Test func `pixels of an image come out again in any layout`() throws {
         let image = Image(bitmap: try Sample.bitmap(2, 1, bgra: [25, 50, 100, 128], alpha: .premultiplied))
         #expect(try image.pixels(in: PixelLayout(.rgba, .straight)).prefix(4) == [199, 100, 50, 128])
         #expect(try image.pixels(in: PixelLayout(.rgba, .premultiplied)).prefix(4) == [100, 50, 25, 128])
@@ -52,7 +52,7 @@ struct `Pixels of other libraries` {
 }
 
 struct `CoreGraphics' names` {
-    @Test func `an image of pixels is turned when it is asked for`() throws {
+    @Test func `an image of pixels is turned when an orientation is given`() throws {
         let bytes = try Fixture.data("made/alpha.png")
         let bitmap = try CodecRegistry.shared.decode(bytes.span.bytes)
         let image = Image(cgImage: bitmap, scale: 2, orientation: .right)
@@ -75,7 +75,7 @@ struct `CoreGraphics' names` {
         #expect(PixelRect(reversed) == PixelRect(x: 10, y: 10, width: -4, height: -6))
     }
 
-    @Test func `a part is cut out, as far as there is one`() throws {
+    @Test func `a part of a bitmap is cut out, as far as there is one`() throws {
         let bytes = try Fixture.data("made/alpha.png")
         let bitmap = try CodecRegistry.shared.decode(bytes.span.bytes)
         let part = try #require(bitmap.cropping(to: CGRect(x: 50, y: -5, width: 100, height: 10)))
@@ -84,7 +84,7 @@ struct `CoreGraphics' names` {
         #expect(bitmap.cropping(to: CGRect(x: 61, y: 0, width: 1, height: 1)) == nil)
     }
 
-    @Test func `a source gives frames`() throws {
+    @Test func `a CGImageSource gives frames`() throws {
         let data = Data(try Fixture.data("gif/fire.gif"))
         let source = try #require(CGImageSourceCreateWithData(data, nil))
         #expect(CGImageSourceGetCount(source) == (try Image(decoding: data).frameCount))
@@ -93,7 +93,7 @@ struct `CoreGraphics' names` {
         #expect(CGImageSourceCreateWithData(Data([1, 2, 3]), nil) == nil)
     }
 
-    @Test func `an image is drawn on a context`() throws {
+    @Test func `an image is drawn on a CGContext`() throws {
         let context = try #require(CGContext(width: 4, height: 4))
         let image = Image(bitmap: try Sample.bitmap(2, 2, bgra: [1, 2, 3, 255]), scale: 2)
         let drawn = image.kf.decoded(on: context)
@@ -108,7 +108,7 @@ struct `CoreGraphics' names` {
 }
 
 struct `A JPEG's markers` {
-    @Test func `are found where they are`() throws {
+    @Test func `a JPEG's markers are found`() throws {
         let progressive = Data(try Fixture.data("made/progressive.jpg"))
         let baseline = Data(try Fixture.data("made/restart.jpg"))
         #expect(progressive.kf.contains(jpeg: .SOF2) && !progressive.kf.contains(jpeg: .SOF0))
@@ -125,7 +125,7 @@ struct `A JPEG's markers` {
 }
 
 struct `A downsampled image` {
-    @Test func `is no longer than the longer side, and never enlarged`() throws {
+    @Test func `a downsampled image is no longer than the longer side, and never enlarged`() throws {
         let data = Data(try Fixture.data("exif-orientation/Landscape_6.jpg"))
         let image = try #require(
             KingfisherWrapper<Image>
@@ -141,7 +141,7 @@ struct `A downsampled image` {
     }
 
     /// Three eighths of four pixels are as many as four eighths, rounded up.
-    @Test func `is not shifted where several eighths of it have one size`() throws {
+    @Test func `a downsampled image is not shifted where several eighths of it have one size`() throws {
         let side = 4
         let bytes = (0..<side * side).flatMap { index in
             [UInt8](repeating: index % side < side / 2 ? 0 : 255, count: 3) + [255]

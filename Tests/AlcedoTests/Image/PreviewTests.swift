@@ -53,7 +53,7 @@ struct `Previews while an image loads` {
     }
 
     @Test(arguments: formats.indices, [DecodeSandbox.off, .preferred])
-    func `are shown in every format that has them, isolated or not`(
+    func `previews are shown in every format that has them, isolated or not`(
         _ index: Int, _ isolation: DecodeSandbox
     ) async throws {
         let (format, encoding) = Self.formats[index]

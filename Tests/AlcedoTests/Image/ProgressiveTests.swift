@@ -18,7 +18,7 @@ struct `Scans of a progressive JPEG` {
 
     init() throws { data = Data(try Fixture.data("made/progressive.jpg")) }
 
-    @Test func `are found byte by byte as well as at once`() {
+    @Test func `scans of a progressive JPEG are found byte by byte as well as at once`() {
         var finder = JPEGScanFinder()
         for count in 1...data.count { finder.parse(data.prefix(count).bytes) }
         #expect(finder.isProgressive == true && !finder.needsMoreData)
@@ -27,7 +27,7 @@ struct `Scans of a progressive JPEG` {
         for start in finder.scanStarts { #expect(data[start] == 0xFF && data[start + 1] == 0xDA) }
     }
 
-    @Test func `are not looked for in other data`() throws {
+    @Test func `scans of a progressive JPEG are not looked for in other data`() throws {
         for path in ["made/restart.jpg", "made/alpha.png", "gif/fire.gif"] {
             #expect(scanStarts(Data(try Fixture.data(path))).isEmpty)
         }
@@ -37,7 +37,7 @@ struct `Scans of a progressive JPEG` {
         #expect(!finder.needsMoreData)
     }
 
-    @Test func `make a preview each once they are complete`() {
+    @Test func `scans of a progressive JPEG make a preview each once they are complete`() {
         var schedule = PreviewSchedule(onlyLatest: false)
         let starts = scanStarts(data)
         schedule.receive(data.prefix(starts[0] + 2).bytes)
@@ -51,14 +51,14 @@ struct `Scans of a progressive JPEG` {
         #expect(!schedule.needsMoreData)
     }
 
-    @Test func `only the latest counts where that is asked for`() {
+    @Test func `only the latest scan of a progressive JPEG counts where that is asked for`() {
         var schedule = PreviewSchedule(onlyLatest: true)
         schedule.receive(data.bytes)
         #expect(schedule.next()?.scans == scanStarts(data).count - 1)
         #expect(schedule.next() == nil)
     }
 
-    @Test func `are blurred less and less`() {
+    @Test func `scans of a progressive JPEG are blurred less and less`() {
         let radii = (1...7).map { PreviewSchedule.Preview(length: 0, scans: $0).blurRadius }
         #expect(radii == [10, 6, 2, 2, 2, 0, 0])
     }
@@ -66,7 +66,9 @@ struct `Scans of a progressive JPEG` {
 
 struct `Previews of other images` {
     @Test(arguments: ["made/scalable.jpg", "made/alpha.png", "gif/porsche.gif", "made/wide-gamut.webp"])
-    func `come whenever half as many bytes again have come`(_ path: String) throws {
+    func `previews of an image without scans come whenever its bytes have grown by half`(_ path: String)
+        throws
+    {
         var data = Data(try Fixture.data(path))
         data.append(Data(count: max(0, 30_000 - data.count)))
         var schedule = PreviewSchedule(onlyLatest: false)
@@ -114,7 +116,7 @@ struct `A progressive provider` {
         ImageProgressive(isBlur: isBlur, isFastestScan: false, scanInterval: interval)
     }
 
-    @Test func `shows each scan, finer and finer, and blurs the first`() async throws {
+    @Test func `a progressive provider shows each scan, finer and finer, and blurs the first`() async throws {
         let provider = provider(each())
         for start in starts { provider.receive(data.prefix(start + 4)) }
         let images = await shown.waitFor(count: starts.count - 1).compactMap(\.self)
@@ -129,14 +131,14 @@ struct `A progressive provider` {
         #expect(try #require(errors.last) * 3 < errors[0])
     }
 
-    @Test func `blurs nothing unless it is asked to`() async {
+    @Test func `a progressive provider blurs nothing unless it is asked to`() async {
         let provider = provider(each(isBlur: false))
         provider.receive(data)
         await shown.waitFor(count: starts.count - 1)
         #expect(blurs.count == 0)
     }
 
-    @Test func `waits between two pictures`() async {
+    @Test func `a progressive provider waits between two pictures`() async {
         let provider = provider(each(interval: 10))
         provider.receive(data)
         await shown.waitFor(count: 1)
@@ -149,7 +151,9 @@ struct `A progressive provider` {
         provider.finish()
     }
 
-    @Test func `shows the latest scan only where many have come while it waited`() async throws {
+    @Test func `a progressive provider shows only the latest of the scans that came while it waited`()
+        async throws
+    {
         let progressive = ImageProgressive(isBlur: true, isFastestScan: true, scanInterval: 5)
         let provider = provider(progressive)
         provider.receive(data.prefix(starts[1] + 4))
@@ -166,7 +170,7 @@ struct `A progressive provider` {
         provider.finish()
     }
 
-    @Test func `asks what to do with each picture`() async throws {
+    @Test func `a progressive provider asks what to do with each picture`() async throws {
         final class Judge: Sendable { let asked = CallCounter() }
         let judge = Judge()
         let progressive = each()
@@ -186,7 +190,7 @@ struct `A progressive provider` {
         provider.finish()
     }
 
-    @Test func `shows nothing more once it is finished or stale`() async {
+    @Test func `a progressive provider shows nothing more once it is finished or stale`() async {
         let provider = provider(each(interval: 10))
         provider.receive(data)
         await shown.waitFor(count: 1)
@@ -204,7 +208,7 @@ struct `A progressive provider` {
         #expect(shown.count == starts.count)
     }
 
-    @Test func `starts again with a retry, whose bytes start again`() async throws {
+    @Test func `a progressive provider starts again with a retry`() async throws {
         let loading = try Loading()
         let body = Payload(data)
         loading.server.serve(
@@ -236,7 +240,7 @@ struct `A progressive provider` {
         #expect(loading.server.requestCount() == 2)
     }
 
-    @Test func `goes on after a picture that its processor rejects`() async throws {
+    @Test func `a progressive provider goes on after a picture that its processor rejects`() async throws {
         let second = CallCounter()
         var options = KingfisherParsedOptionsInfo([])
         options.processor = Picky(refuses: { second.increment() == 1 })
@@ -246,7 +250,7 @@ struct `A progressive provider` {
         #expect(second.value == starts.count - 1)
     }
 
-    @Test func `holds on to no bytes that others collect, who would have to copy them`() async throws {
+    @Test func `a progressive provider holds on to no bytes that others collect`() async throws {
         let provider = provider(each())
         var all = Data()
         var moves = 0
@@ -261,7 +265,7 @@ struct `A progressive provider` {
         await shown.waitFor(count: starts.count - 1)
     }
 
-    @Test func `spends no more time on all previews than one image may take`() async {
+    @Test func `a progressive provider spends no more time on all previews than one image may take`() async {
         var options = KingfisherParsedOptionsInfo([])
         let count = CallCounter()
         options.processor = Picky(refuses: { [clock] in
@@ -278,7 +282,7 @@ struct `A progressive provider` {
     }
 
     @Test(arguments: [false, true])
-    func `starts with the thumbnail of a photograph, in the photograph's size`(
+    func `a progressive provider starts with a photograph's thumbnail, in the photograph's size`(
         _ isProgressive: Bool
     ) async throws {
         let large = try noise(400, 300)
@@ -305,7 +309,7 @@ struct `A progressive provider` {
         #expect((count > 2) == isProgressive)
     }
 
-    @Test func `shows the photograph's rows if its thumbnail is damaged`() async throws {
+    @Test func `a progressive provider shows a photograph's rows if its thumbnail is damaged`() async throws {
         let photograph = try CodecRegistry.shared.encode(noise(400, 300), as: .jpeg)
         var thumbnail = try CodecRegistry.shared.encode(noise(40, 30), as: .jpeg)
         // Headers that are in order, and no pixels.
@@ -328,7 +332,7 @@ struct `A progressive provider` {
         #expect(first.pixelSize == PixelSize(width: 400, height: 300))
     }
 
-    @Test func `shows nothing of a broken JPEG`() async throws {
+    @Test func `a progressive provider shows nothing of a broken JPEG`() async throws {
         let broken = provider(each())
         var damaged = data
         for index in 2..<starts[0] where damaged[index] == 0xDB && damaged[index - 1] == 0xFF {

@@ -30,7 +30,8 @@ private struct Spy: ImageCodec {
 }
 
 struct `Bytes of an animation` {
-    @Test(arguments: [0..<200, 10..<150]) func `are not copied to decode it`(part: Range<Int>) throws {
+    @Test(arguments: [0..<200, 10..<150])
+    func `the bytes of an animation are not copied for decoding`(part: Range<Int>) throws {
         let places = Recorder<UInt>()
         // The cases share the registry, so each has a format of its own.
         let signature = "SPY\(part)"
@@ -44,7 +45,7 @@ struct `Bytes of an animation` {
         #expect(Set(places.values) == [place])
     }
 
-    @Test func `stay alive for as long as somebody decodes them`() throws {
+    @Test func `the bytes of an animation stay alive for as long as somebody decodes them`() throws {
         var data: Data? = Data(try Fixture.data("gif/fire.gif"))
         let source = try EncodedFrames(decoding: try #require(data))
         let first = try #require(source.frame(at: 0))

@@ -16,7 +16,7 @@ struct `A GIF of one frame` {
         try #require(KingfisherWrapper<Image>.image(data: data, options: options))
     }
 
-    @Test func `is an animation of one frame`() throws {
+    @Test func `a GIF of one frame is an animation of one frame`() throws {
         let image = try image(ImageCreatingOptions(scale: 2))
         #expect(image.decodedBitmap == nil && image.frameCount == 1 && image.images == nil)
         #expect(image.kf.imageFrameCount == 1 && image.kf.animatedImageData == data)
@@ -25,7 +25,7 @@ struct `A GIF of one frame` {
         #expect(image.duration == .infinity)
     }
 
-    @Test func `has its frame if all are preloaded`() throws {
+    @Test func `a GIF of one frame has its frame if all are preloaded`() throws {
         let image = try image(ImageCreatingOptions(preloadAll: true))
         #expect(image.images?.count == 1 && image.duration == .infinity)
         #expect(image.kf.imageFrameCount == 1 && image.kf.animatedImageData == data)
@@ -35,12 +35,12 @@ struct `A GIF of one frame` {
         #expect(timed.duration == 3 && timed.kf.scaled(to: 2).duration == 3)
     }
 
-    @Test func `is a still image if only the first frame is wanted`() throws {
+    @Test func `a GIF of one frame is a still image if only the first frame is wanted`() throws {
         let image = try image(ImageCreatingOptions(preloadAll: true, onlyFirstFrame: true))
         #expect(image.images == nil && image.kf.frameSource == nil && image.duration == 0)
     }
 
-    @Test func `is stored as it came, whether it is preloaded or not`() throws {
+    @Test func `a GIF of one frame is stored as it came, whether it is preloaded or not`() throws {
         for preloads in [false, true] {
             let image = try image(ImageCreatingOptions(preloadAll: preloads))
             #expect(DefaultCacheSerializer.default.data(with: image, original: data) == data)
@@ -49,7 +49,7 @@ struct `A GIF of one frame` {
     }
 
     @Test(arguments: [nil, 2] as [UInt?])
-    func `plays as often as it is to`(count: UInt?) async throws {
+    func `a GIF of one frame plays as often as it is told to`(count: UInt?) async throws {
         let image = try image()
         let ready = Monitor(false)
         let animator = try #require(
@@ -67,7 +67,8 @@ struct `A GIF of one frame` {
         #expect(animator.isLastFrame && animator.duration(at: 0) == 0.1)
     }
 
-    @Test @MainActor func `has an animator in a view that animates, and none in a plain one`() throws {
+    @Test @MainActor
+    func `a GIF of one frame has an animator in a view that animates, and none in a plain one`() throws {
         let view = AnimatedImageView(surface: HeadlessSurface())
         view.image = try image()
         #expect(view.animator != nil && view.isAnimating)
@@ -76,7 +77,7 @@ struct `A GIF of one frame` {
         #expect(!plain.isAnimating)
     }
 
-    @Test func `is not what a PNG is`() throws {
+    @Test func `a PNG is not an animation of one frame, as a GIF is`() throws {
         let image = try #require(
             KingfisherWrapper<Image>.image(
                 data: Data(Sample.png(4, 4)), options: ImageCreatingOptions(preloadAll: true)))

@@ -18,7 +18,8 @@ struct `An image with a target` {
         codecs.codec(writing: $0) != nil
     }
 
-    @Test(arguments: formats) func `of a size has at most as many bytes, and nearly as many`(
+    @Test(arguments: formats)
+    func `an image with a target size has at most as many bytes, and nearly as many`(
         format: EncodedFormat
     ) throws {
         let target = EncodeTarget.size(bytes: 4_000, qualities: 0.1...0.95)
@@ -27,7 +28,8 @@ struct `An image with a target` {
         #expect(try Image(decoding: file).info?.format == format)
     }
 
-    @Test(arguments: formats) func `of a similarity has it, in few bytes`(format: EncodedFormat) throws {
+    @Test(arguments: formats)
+    func `an image with a target similarity has it, in few bytes`(format: EncodedFormat) throws {
         func file(_ ssim: Double) throws -> Data {
             let target = EncodeTarget.quality(ssim: ssim, qualities: 0.1...0.95)
             return try image.data(as: format, options: EncodeOptions(target: target))
@@ -38,7 +40,7 @@ struct `An image with a target` {
         #expect((0.95..<0.97).contains(found), "\(found)")
     }
 
-    @Test func `counts its metadata`() throws {
+    @Test func `an image with a target size counts its metadata`() throws {
         let exif = EXIFBuilder.tags(artist: String(repeating: "Ada", count: 400))
         let jpeg = try MetadataBlocks(exif: exif).embedded(
             in: Fixture.data("jpeg/testorig.jpg"), format: .jpeg)
@@ -48,7 +50,7 @@ struct `An image with a target` {
         #expect((4_500...5_000).contains(file.count) && file.range(of: Data("AdaAda".utf8)) != nil)
     }
 
-    @Test func `that is too small fails, also of a file that could stay as it is`() throws {
+    @Test func `a target size that is too small fails, also for a file that could stay as it is`() throws {
         let gif = try Image(decoding: Data(Fixture.data("gif/fire.gif")))
         let options = EncodeOptions(target: .size(bytes: 200))
         #expect(throws: CodecError.self) { try gif.data(as: .gif, options: options) }

@@ -20,14 +20,16 @@
                 && row.suffix(bitmap.width / 2).allSatisfy { $0 == 0 }
         }
 
-        @Test func `have a size of their own`() throws {
+        @Test func `vector pictures have a size of their own`() throws {
             let image = try #require(Image(data: data))
             #expect(image.pixelSize == PixelSize(width: 4, height: 2))
             #expect(image.info?.isScalable == true)
             #expect(try isSharp(image))
         }
 
-        @Test func `are downsampled to exactly the size, larger or smaller than their own`() throws {
+        @Test func `vector pictures are downsampled to exactly the size, larger or smaller than their own`()
+            throws
+        {
             for (points, pixels) in [
                 (100.0, PixelSize(width: 200, height: 100)), (1, PixelSize(width: 2, height: 1)),
             ] {
@@ -42,7 +44,7 @@
             }
         }
 
-        @Test func `are drawn anew when resized, even once decoded`() throws {
+        @Test func `vector pictures are drawn anew when resized, even once decoded`() throws {
             let image = try #require(Image(data: data))
             _ = try image.bitmap()
             let processor = ResizingImageProcessor(referenceSize: CGSize(width: 300, height: 50))
@@ -51,7 +53,7 @@
             #expect(try isSharp(large))
         }
 
-        @Test func `become pixels once something has changed them`() throws {
+        @Test func `vector pictures become pixels once something has changed them`() throws {
             let image = try #require(Image(data: data))
             let blurred = image.kf.blurred(withRadius: 3)
             #expect(blurred.info == nil)
@@ -60,7 +62,7 @@
             #expect(same.pixelSize == image.pixelSize)
         }
 
-        @Test func `are not drawn larger than the limits allow, for which they wait for no memory`() async {
+        @Test func `vector pictures beyond the limits are rejected without waiting for memory`() async {
             let (budget, gate, done) = (DecodeBudget(bytes: 100), Gate(), Recorder<Bool>())
             Thread.detachNewThread { budget.withReservation(of: 100) { gate.wait() } }
             await gate.waitForArrivals(1)
@@ -86,7 +88,7 @@
     import Testing
 
     struct `JPEG XL as an Image` {
-        @Test func `is read, processed and written`() throws {
+        @Test func `an animated JPEG XL is read, and written as a GIF and back`() throws {
             let animation = try #require(Image(data: Data(Fixture.data("jxl/animated.jxl"))))
             #expect(animation.frameCount == 5)
             let written = try #require(Image(data: try animation.data(as: .gif)))
