@@ -53,7 +53,7 @@ struct `Cache layers` {
     ]
 
     @Test(arguments: readings)
-    func `are read only if every option allows it`(_ reading: Reading) async throws {
+    func `cache layers are read only if every option allows it`(_ reading: Reading) async throws {
         try await fillCaches()
         let options = reading.options + [.cacheLayers(read: reading.layers)]
         guard let expected = reading.width else {
@@ -66,13 +66,13 @@ struct `Cache layers` {
     }
 
     @Test(arguments: [CacheLayers.all, [.memory, .disk], .memory, .disk, .network, []])
-    func `are written as the option says`(_ layers: CacheLayers) async throws {
+    func `cache layers are written as the option says`(_ layers: CacheLayers) async throws {
         #expect(try await width([.cacheLayers(write: layers), .waitForCache]) == 3)
         #expect(cache.memoryStorage.isCached(forKey: url.cacheKey) == layers.contains(.memory))
         #expect(cache.diskStorage.isCached(forKey: url.cacheKey) == layers.contains(.disk))
     }
 
-    @Test func `that are not written keep what they have`() async throws {
+    @Test func `cache layers that are not written keep what they have`() async throws {
         try await fillCaches()
         #expect(try await width([.cacheLayers(read: .network, write: .disk), .waitForCache]) == 3)
         #expect(try await width([]) == 1)
@@ -82,13 +82,14 @@ struct `Cache layers` {
         #expect(loading.server.requestCount() == 1)
     }
 
-    @Test func `exclude the disk from either option`() async throws {
+    @Test
+    func `a cache layer is not written if either cacheLayers or cacheMemoryOnly excludes it`() async throws {
         let options: KingfisherOptionsInfo = [.cacheMemoryOnly, .cacheLayers(write: .disk), .waitForCache]
         #expect(try await width(options) == 3)
         #expect(cache.imageCachedType(forKey: url.cacheKey) == .none)
     }
 
-    @Test func `hold for originals`() async throws {
+    @Test func `cache layers hold for originals`() async throws {
         let processor = ResizingImageProcessor(referenceSize: CGSize(width: 6, height: 2))
         let processing: KingfisherOptionsInfo = [.processor(processor), .cacheOriginalImage, .waitForCache]
         _ = try await width(processing + [.cacheLayers(write: .memory)])
@@ -110,7 +111,7 @@ struct `Cache layers` {
         #expect(found == .none)
     }
 
-    @Test func `of the network alone are loaded again by a prefetcher`() async throws {
+    @Test func `a prefetcher that reads the network alone loads again what is cached`() async throws {
         try await fillCaches()
         let completed = Recorder<Int>()
         ImagePrefetcher(
@@ -123,7 +124,7 @@ struct `Cache layers` {
         #expect(loading.server.requestCount() == 1)
     }
 
-    @MainActor @Test func `are set by the builder too`() {
+    @MainActor @Test func `cache layers are set by the builder too`() {
         let options = KF.url(url).cacheLayers(read: [.disk, .network], write: .disk).options
         #expect(options.readLayers == [.disk, .network] && options.writeLayers == .disk)
         #expect(KF.url(url).options.readLayers == .all && KF.url(url).options.writeLayers == .all)

@@ -45,7 +45,8 @@ import Testing
         #expect(outcome.values.first?.error?.isTaskCancelled == true)
     }
 
-    @Test func `while the disk is read says so at once, and memory gets nothing`() async throws {
+    @Test
+    func `a load cancelled while the disk is read says so at once, and memory gets nothing`() async throws {
         try await storeOnDisk()
         let gate = Gate()
         let task = load(.network(url), [.cacheSerializer(SlowToRead(gate: gate))])
@@ -58,7 +59,10 @@ import Testing
         #expect(!isInMemory() && loading.server.requestCount() == 0)
     }
 
-    @Test func `while a cached original is processed says so at once, and stores nothing`() async throws {
+    @Test
+    func `a load cancelled while a cached original is processed says so at once, and stores nothing`()
+        async throws
+    {
         try await storeOnDisk()
         let task = load(.network(url), held + [.waitForCache])
         await processor.gate.waitForArrivals(1)
@@ -72,7 +76,7 @@ import Testing
         #expect(!cache.isCached(forKey: url.cacheKey, processorIdentifier: "held"))
     }
 
-    @Test func `before a cached original is processed does not process it`() async throws {
+    @Test func `a load cancelled before its cached original is processed does not process it`() async throws {
         try await storeOnDisk()
         let queue = ManualQueue()
         processor.gate.open()
@@ -86,7 +90,7 @@ import Testing
         expectCancelled()
     }
 
-    @Test func `before its download is processed does not process it`() async throws {
+    @Test func `a load cancelled before its download is processed does not process it`() async throws {
         let queue = ManualQueue()
         processor.gate.open()
         let task = load(
@@ -101,7 +105,7 @@ import Testing
         expectCancelled()
     }
 
-    @Test func `while a provider's data is processed says so at once`() async throws {
+    @Test func `a load cancelled while a provider's data is processed says so at once`() async throws {
         let provider = RawImageDataProvider(data: Data(try Sample.png(4, 4)), cacheKey: url.cacheKey)
         let task = load(.provider(provider), held)
         await processor.gate.waitForArrivals(1)
@@ -114,7 +118,7 @@ import Testing
         #expect(!isInMemory("held"))
     }
 
-    @Test func `while a download is processed says so at once`() async throws {
+    @Test func `a load cancelled while its download is processed says so at once`() async throws {
         let task = load(.network(url), held)
         await processor.gate.waitForArrivals(1)
         // The thread that started the download may not have told the load of it yet.
@@ -127,7 +131,8 @@ import Testing
         expectCancelled()
     }
 
-    @Test func `while a download without a manager is processed says so at once`() async throws {
+    @Test
+    func `a download without a manager, cancelled while it is processed, says so at once`() async throws {
         let told = Recorder<KingfisherError?>()
         let task = loading.downloader.downloadImage(
             with: url, options: held + [.callbackQueue(.untouch)]
@@ -140,7 +145,7 @@ import Testing
         #expect(told.count == 1)
     }
 
-    @Test func `while it waits for the cache says so at once`() async throws {
+    @Test func `a load cancelled while it waits for the cache says so at once`() async throws {
         let gate = Gate()
         let task = load(.network(url), [.cacheSerializer(Gated(gate: gate)), .waitForCache])
         await gate.waitForArrivals(1)
@@ -152,7 +157,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `while its completion waits for a queue has that say so`(isCached: Bool) async throws {
+    func `a load cancelled while its completion waits for a queue completes as cancelled`(isCached: Bool)
+        async throws
+    {
         if isCached { try await storeOnDisk() }
         let queue = ManualQueue()
         let task = load(.network(url), [.callbackQueue(.operationQueue(queue))])
@@ -162,7 +169,7 @@ import Testing
         expectCancelled()
     }
 
-    @Test func `before its transfer exists is cancelled all the same`() async throws {
+    @Test func `a load cancelled before its transfer exists is cancelled all the same`() async throws {
         let gate = Gate()
         let modifier = AnyAsyncModifier(gate: gate)
         let task = load(.network(url), [.requestModifier(modifier)])
@@ -181,7 +188,10 @@ import Testing
         }
     }
 
-    @Test func `by the hundred, on the queue of its completions, never succeeds afterwards`() async throws {
+    @Test
+    func `loads cancelled by the hundred on the queue of their completions never succeed afterwards`()
+        async throws
+    {
         try await storeOnDisk()
         let queue = DispatchQueue(label: "completions")
         let ended = Recorder<(isCancelled: Bool, error: KingfisherError?)>()
@@ -246,7 +256,8 @@ import Testing
         func data() async throws -> Data { throw CancellationError() }
     }
 
-    @Test func `has no error of its own, is not retried and not replaced`() async throws {
+    @Test
+    func `a cancelled load of a provider has no other error, and is not retried or replaced`() async throws {
         let strategy = AskingStrategy()
         let other = RawImageDataProvider(data: Data(try Sample.png(2, 2)), cacheKey: "other")
         let told = Recorder<Int?>()
@@ -263,7 +274,7 @@ import Testing
         #expect(strategy.questions.count == 0)
     }
 
-    @Test func `is awaited, has no error of its own either`() async throws {
+    @Test func `a cancelled load of a provider that is awaited has no other error`() async throws {
         let told = Recorder<Int?>()
         for index in 0..<100 {
             let provider = Obedient("\(index)")
@@ -279,7 +290,7 @@ import Testing
         #expect(Set(await told.waitFor(count: 100)) == [1006])
     }
 
-    @Test func `may say so by itself`() async throws {
+    @Test func `a provider may end its load as cancelled by itself`() async throws {
         let strategy = AskingStrategy()
         let other = RawImageDataProvider(data: Data(try Sample.png(2, 2)), cacheKey: "other")
         let told = Recorder<Int?>()

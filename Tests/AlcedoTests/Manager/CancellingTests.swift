@@ -14,7 +14,7 @@ struct `Cancelling a load` {
 
     init() throws { loading = try Loading() }
 
-    @Test func `reaches the second attempt of an awaited load`() async throws {
+    @Test func `cancelling an awaited load reaches its second attempt`() async throws {
         let gate = Gate()
         server.serve(
             "/a.png", Reply.status(503), Reply(body: try Sample.png(4, 4)).hold(.head, until: gate))
@@ -30,7 +30,7 @@ struct `Cancelling a load` {
         await server.waitForAbandonedReplies(1)
     }
 
-    @Test func `ends it at once while a retry strategy makes up its mind`() async throws {
+    @Test func `cancelling a load ends it at once while a retry strategy makes up its mind`() async throws {
         server.serve("/a.png", Reply.status(503))
         let strategy = AskingStrategy()
         let outcome = Recorder<KingfisherError?>()
@@ -65,7 +65,7 @@ struct `Cancelling a load` {
         }
     }
 
-    @Test func `a strategy that decides twice is heard once`() async throws {
+    @Test func `a retry strategy that decides twice is heard once`() async throws {
         server.serve("/a.png", Reply.status(503))
         let strategy = AskingStrategy()
         let outcome = Recorder<KingfisherError?>()
@@ -79,7 +79,7 @@ struct `Cancelling a load` {
         #expect(outcome.count == 1)
     }
 
-    @Test func `is possible while an asynchronous request modifier works`() async throws {
+    @Test func `a load can be cancelled while an asynchronous request modifier works`() async throws {
         let modifier = SlowModifier()
         let outcome = Recorder<KingfisherError?>()
         let task = loading.downloader.downloadImage(
@@ -127,7 +127,7 @@ struct `A load's sources` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `a downloader's subclass is asked in every form`() async throws {
+    @Test func `a downloader's subclass is asked by the manager and by an awaited download`() async throws {
         let downloader = CannedDownloader(Image(bitmap: try Sample.bitmap(6, 4)))
         let manager = KingfisherManager(downloader: downloader, cache: loading.cache)
         let url = server.url("/a.png")
@@ -139,7 +139,7 @@ struct `A load's sources` {
         downloader.cancelAll()
     }
 
-    @Test func `trust in a host is not taken along to another`() async throws {
+    @Test func `trust in a host does not follow a redirect to another`() async throws {
         let transport = ScriptedTransport()
         let downloader = ImageDownloader(name: "scripted", transport: transport)
         downloader.trustedHosts = ["dev.local"]

@@ -95,7 +95,7 @@ struct `Loads of one cached image at a time` {
         try await results.waitFor(count: count).map { try $0.get().image }
     }
 
-    @Test func `read the disk once, and get one image`() async throws {
+    @Test func `loads of one cached image read the disk once, and get one image`() async throws {
         try await fill()
         for _ in 0..<Self.count { load() }
         await cache.waiting.waitFor(Self.count)
@@ -106,7 +106,7 @@ struct `Loads of one cached image at a time` {
         #expect(results.values.allSatisfy { (try? $0.get().cacheType) == .disk })
     }
 
-    @Test func `read each image for each way to make it`() async throws {
+    @Test func `loads of one cached image read it once for each way to make it`() async throws {
         try await fill(Array(Fixture.data("gif/wedge.gif")))
         for options: KingfisherOptionsInfo in [
             [], [.onlyLoadFirstFrame], [.scaleFactor(2)], [.preloadAllAnimationData],
@@ -119,7 +119,7 @@ struct `Loads of one cached image at a time` {
         #expect(disk.reads.value == 4)
     }
 
-    @Test func `read a fallback cache once`() async throws {
+    @Test func `loads of one cached image read a fallback cache once`() async throws {
         try await fill()
         for _ in 0..<Self.count { load([.targetCache(empty), .fallbackCaches([cache])]) }
         await cache.waiting.waitFor(Self.count)
@@ -128,7 +128,7 @@ struct `Loads of one cached image at a time` {
         #expect(disk.reads.value == 1)
     }
 
-    @Test func `read and process an original once for each processor`() async throws {
+    @Test func `loads of one original read it once, and process it once for each processor`() async throws {
         try await fill()
         let processors = ["a", "b"].map { NamedHold(identifier: $0) }
         let observer = EventRecorder()
@@ -151,7 +151,7 @@ struct `Loads of one cached image at a time` {
         #expect(processors.map(\.runs.value) == [1, 1])
     }
 
-    @Test func `read a file once`() async throws {
+    @Test func `loads of one file read it once`() async throws {
         let codec = HeldCodec(name: UUID().uuidString)
         CodecRegistry.shared.register(codec)
         let file = folder.url.appending(path: "image")
@@ -177,7 +177,7 @@ struct `Loads of one cached image at a time` {
         #expect(Set(images).count == 1 && codec.decoded.value == 1)
     }
 
-    @Test func `read a file anew after a removal of its key, and for another key`() async throws {
+    @Test func `a file is read anew after a removal of its key, and for another key`() async throws {
         let codec = HeldCodec(name: UUID().uuidString)
         CodecRegistry.shared.register(codec)
         let file = folder.url.appending(path: "image")
@@ -199,7 +199,8 @@ struct `Loads of one cached image at a time` {
         #expect(codec.decoded.value == 3)
     }
 
-    @Test func `end one by one if they are cancelled, the first one too`() async throws {
+    @Test
+    func `loads that share a lookup end one by one if they are cancelled, the first one too`() async throws {
         try await fill()
         let tasks = (0..<3).map { _ in load() }
         await disk.gate.waitForArrivals(1)
@@ -210,7 +211,9 @@ struct `Loads of one cached image at a time` {
         #expect(Set(images).count == 1 && disk.reads.value == 1)
     }
 
-    @Test func `leave a later one its image if all are cancelled`() async throws {
+    @Test func `a load gets its image though all loads before it that shared the lookup are cancelled`()
+        async throws
+    {
         try await fill()
         let tasks = (0..<3).map { _ in load() }
         await disk.gate.waitForArrivals(1)
@@ -221,7 +224,7 @@ struct `Loads of one cached image at a time` {
         #expect(try await results.waitFor(count: 4)[3].get().image.pixelSize.width == 30)
     }
 
-    @Test func `see removals and stores before them`() async throws {
+    @Test func `loads of one cached image see removals and stores before them`() async throws {
         try await fill()
         load()
         await disk.gate.waitForArrivals(1)
@@ -239,7 +242,7 @@ struct `Loads of one cached image at a time` {
         writes.open()
     }
 
-    @Test func `call the program's serializer for each`() async throws {
+    @Test func `the program's serializer is called for each load of a cached image`() async throws {
         try await fill()
         disk.gate.open()
         let serializer = CountingSerializer()

@@ -60,7 +60,8 @@ import Testing
         #expect(early < 40)
     }
 
-    @Test func `comes after the call of a downloader, however soon the bytes are there`() async throws {
+    @Test
+    func `a downloader's completion comes after the call, however soon the bytes are there`() async throws {
         let downloader = try immediate()
         await expectLate { index, end in
             downloader.downloadImage(with: server.url("/\(index)"), options: inline) { _ in end() }
@@ -68,7 +69,9 @@ import Testing
     }
 
     @Test(arguments: ["network", "provider", "uncached", "refused"])
-    func `comes after the call of a manager, however soon it is over`(kind: String) async throws {
+    func `a manager's completion comes after the call, however soon the load is over`(kind: String)
+        async throws
+    {
         let manager = KingfisherManager(downloader: try immediate(), cache: cache)
         await expectLate { index, end in
             let source: Source =
@@ -87,7 +90,8 @@ import Testing
         }
     }
 
-    @Test @MainActor func `on the main thread comes after the call, five hundred times`() async throws {
+    @Test @MainActor
+    func `a completion on the main thread comes after the call, five hundred times`() async throws {
         server.route("/") { _ in (try? Sample.png(2, 2)).map { Reply(body: $0) } ?? .status(500) }
         var early = 0
         let ended = CallCounter()
@@ -106,7 +110,7 @@ import Testing
         #expect(early == 0)
     }
 
-    @Test func `comes before the call returns if memory has the image, or the disk is read there`()
+    @Test func `a completion comes within the call if memory has the image, or the disk is read there`()
         async throws
     {
         server.serve("/a", try Sample.png(4, 4))
@@ -122,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `of what the disk has can be cancelled until it comes`() async throws {
+    @Test func `a load of what the disk has returns a task before its completion`() async throws {
         server.serve("/a", try Sample.png(4, 4))
         let url = server.url("/a")
         _ = try await manager.retrieveImage(with: url, options: [.waitForCache])
@@ -133,7 +137,7 @@ import Testing
         #expect(await types.waitFor(count: 1) == [.disk])
     }
 
-    @Test func `needs no question on the calling thread which cache has the image`() async throws {
+    @Test func `a load does not ask on the calling thread which cache has the image`() async throws {
         server.serve("/a", try Sample.png(4, 4))
         let url = server.url("/a")
         let blur = BlurImageProcessor(blurRadius: 2)
@@ -148,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `comes after the notice that a download has started`(isAsync: Bool) async throws {
+    func `a completion comes after the notice that a download has started`(isAsync: Bool) async throws {
         let downloader = try immediate()
         let manager = KingfisherManager(downloader: downloader, cache: cache)
         let started: @Sendable (DownloadTask?) -> Void = { [events] _ in events.append("started") }
@@ -168,7 +172,9 @@ import Testing
         }
     }
 
-    @Test func `that the notice of a download's start brings about comes after it`() async throws {
+    @Test func `a completion that the notice of a download's start brings about comes after the notice`()
+        async throws
+    {
         server.serve("/a", try Sample.png(4, 4))
         let modifier = AsyncModifier { [events] task in
             task?.cancel()
@@ -180,7 +186,9 @@ import Testing
         #expect(await events.waitFor(count: 2) == ["started", "end"])
     }
 
-    @Test func `comes after the notice of another task, even if that cancels it`() async throws {
+    @Test func `a completion comes after the notice of another task, even one that cancels the task`()
+        async throws
+    {
         server.serve("/a", Reply.status(503))
         let retry = DelayRetryStrategy(maxRetryCount: 1, retryInterval: .seconds(0))
         manager.retrieveImage(

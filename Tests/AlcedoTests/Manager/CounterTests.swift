@@ -18,7 +18,7 @@ import Testing
         loading.manager.observers = [counter, observer]
     }
 
-    @Test func `counts hits by tier, misses and ends`() async throws {
+    @Test func `a counter of loads counts hits by tier, misses and ends`() async throws {
         let png = try Sample.png(4, 4)
         server.serve("/a", png)
         server.serve("/missing", .status(404))
@@ -36,7 +36,7 @@ import Testing
         #expect((counts.runningDownloads, counts.queuedDownloads, counts.bytesInFlight) == (0, 0, 0))
     }
 
-    @Test func `tells what runs, what is queued and the bytes in flight`() async throws {
+    @Test func `a counter of loads tells what runs, what is queued and the bytes in flight`() async throws {
         let rest = Gate()
         let body = try Sample.png(4, 4) + [UInt8](repeating: 0, count: 60_000)
         server.serve("/a", Reply(body: body).hold(.byte(50_000), until: rest))
@@ -64,7 +64,7 @@ import Testing
         #expect(counter.counts.receivedBytes == body.count)
     }
 
-    @Test func `counts what the caches evict`() async throws {
+    @Test func `a counter of loads counts what the caches evict`() async throws {
         let cache = loading.cache
         cache.memoryStorage.config.countLimit = 2
         cache.diskStorage.config.sizeLimit = 1 << 20
@@ -85,7 +85,7 @@ import Testing
         #expect(counter.counts.queuedWriteBytes == 0)
     }
 
-    @Test func `is a value that can be coded`() throws {
+    @Test func `the counts of loads are a value that can be coded`() throws {
         var counts = ImageLoadCounts()
         (counts.started, counts.memoryHits) = (7, 3)
         let decoded = try JSONDecoder().decode(

@@ -28,7 +28,7 @@ struct `An image whose pixels are damaged` {
     private var isCached: Bool { loading.cache.isCached(forKey: url.cacheKey) }
 
     @Test(arguments: ["png", "gif"])
-    func `fails a load that decodes it, and reaches no cache`(format: String) async throws {
+    func `a damaged image fails a load that decodes it, and reaches no cache`(format: String) async throws {
         if format == "gif" {
             let gif = try Fixture.data("gif/wedge.gif")
             var damaged = gif
@@ -44,13 +44,13 @@ struct `An image whose pixels are damaged` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `is a failure that is remembered`() async throws {
+    @Test func `a damaged image is a failure that is remembered`() async throws {
         loading.downloader.failureMemory = FailureMemory()
         #expect(await kingfisherError { try await load([.backgroundDecode]) } != nil)
         #expect(await kingfisherError { try await load() }?.rememberedFailure != nil)
     }
 
-    @Test func `fails a load from a data provider`() async throws {
+    @Test func `a damaged image fails a load from a data provider`() async throws {
         let provider = RawImageDataProvider(data: Data(try Sample.damagedPNG(40, 30)), cacheKey: "raw")
         let error = await kingfisherError {
             try await loading.manager.retrieveImage(with: .provider(provider), options: [.backgroundDecode])
@@ -59,7 +59,7 @@ struct `An image whose pixels are damaged` {
         #expect(!loading.cache.isCached(forKey: "raw"))
     }
 
-    @Test func `leaves memory and disk when it is first drawn`() async throws {
+    @Test func `a damaged image leaves memory and disk when it is first drawn`() async throws {
         let image = try await load().image
         #expect(isCached)
         #expect(throws: CodecError.self) { try image.bitmap() }
@@ -68,7 +68,8 @@ struct `An image whose pixels are damaged` {
         #expect(try await load().image.pixelSize.width == 41)
     }
 
-    @Test func `leaves the disk in another process, when it is drawn smaller too`() async throws {
+    @Test
+    func `a damaged image leaves the disk after a restart, when it is drawn smaller too`() async throws {
         _ = try await load()
         let later = try loading.restarted()
         let result = try await load(by: later)
@@ -86,7 +87,9 @@ struct `An image whose pixels are damaged` {
             [.backgroundDecode],
             [.processor(ResizingImageProcessor(referenceSize: CGSize(width: 4, height: 4)))],
         ] as [KingfisherOptionsInfo])
-    func `on disk is loaded from its source at once`(options: KingfisherOptionsInfo) async throws {
+    func `a damaged image on disk is loaded from its source at once`(options: KingfisherOptionsInfo)
+        async throws
+    {
         _ = try await load()
         let later = try loading.restarted()
         let result = try await load(options, by: later)
@@ -97,7 +100,7 @@ struct `An image whose pixels are damaged` {
         #expect(try await load(options, by: later).cacheType.cached)
     }
 
-    @Test func `on disk fails a load once if its source has not healed`() async throws {
+    @Test func `a damaged image on disk fails a load once if its source has not healed`() async throws {
         server.serve("/a", try Sample.damagedPNG(40, 30))
         _ = try await load()
         let later = try loading.restarted()
@@ -116,7 +119,7 @@ struct `An image whose pixels are damaged` {
         return outcomes
     }
 
-    @Test func `is not prefetched`() async throws {
+    @Test func `a damaged image is not prefetched`() async throws {
         #expect(await prefetch() == [false])
         #expect(!isCached)
         #expect(await prefetch() == [true])
@@ -124,13 +127,15 @@ struct `An image whose pixels are damaged` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `that was prefetched as bytes is loaded from its source when it is shown`() async throws {
+    @Test
+    func `a damaged image that was prefetched as bytes is loaded from its source when shown`() async throws {
         #expect(await prefetch([.prefetchToDiskOnly]) == [true])
         #expect(try await load([.backgroundDecode]).image.pixelSize.width == 41)
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `is awaited until all pixels have been decoded, and no longer`() async throws {
+    @Test
+    func `damage of an image is awaited until all pixels have been decoded, and no longer`() async throws {
         server.serve("/a", try Sample.png(40, 30))
         let image = try await load().image
         let damage = try #require(image.encoded).damage
@@ -143,7 +148,7 @@ struct `An image whose pixels are damaged` {
         #expect(damage.handlerCount == 0)
     }
 
-    @Test func `does not stay in the HTTP cache`() async throws {
+    @Test func `a damaged image does not stay in the HTTP cache`() async throws {
         let fixture = try Caching()
         let fresh = [("Cache-Control", "max-age=3600")]
         fixture.server.serve(
@@ -154,7 +159,7 @@ struct `An image whose pixels are damaged` {
         #expect(await fixture.width("/a", by: downloader, [Caching.policy(), .backgroundDecode]) == 41)
     }
 
-    @Test func `does not stay in the HTTP cache if no other cache has it`() async throws {
+    @Test func `a damaged image does not stay in the HTTP cache if no other cache has it`() async throws {
         let fixture = try Caching()
         let fresh = [("Cache-Control", "max-age=3600")]
         fixture.server.serve(

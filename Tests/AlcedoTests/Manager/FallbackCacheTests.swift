@@ -36,7 +36,7 @@ struct `Fallback caches` {
             Data(Sample.png(width, 1)), forKey: url.cacheKey, processorIdentifier: processor)
     }
 
-    @Test func `are looked up in order, and a hit fills the target cache`() async throws {
+    @Test func `fallback caches are looked up in order, and a hit fills the target cache`() async throws {
         try await fill(first, width: 2)
         try await fill(second, width: 3)
         let result = try await retrieve()
@@ -53,7 +53,7 @@ struct `Fallback caches` {
         #expect(loading.server.requestCount() == 0)
     }
 
-    @Test func `come after the target cache, and before the network`() async throws {
+    @Test func `fallback caches come after the target cache, and before the network`() async throws {
         try await fill(first, width: 2)
         try await fill(target, width: 1)
         #expect(try await width() == 1)
@@ -64,7 +64,7 @@ struct `Fallback caches` {
         #expect(!first.isCached(forKey: url.cacheKey) && !second.isCached(forKey: url.cacheKey))
     }
 
-    @Test func `are looked up in memory too`() async throws {
+    @Test func `fallback caches are looked up in memory too`() async throws {
         try await second.store(Image(bitmap: Sample.bitmap(4, 1)), forKey: url.cacheKey, toDisk: false)
         let result = try await retrieve([.fromMemoryCacheOrRefresh])
         #expect(result.image.size.width == 4 && result.cacheType == .memory)
@@ -76,14 +76,16 @@ struct `Fallback caches` {
     }
 
     @Test(arguments: [CacheLayers.memory, .disk, []])
-    func `fill only the layers that the load writes`(_ layers: CacheLayers) async throws {
+    func `a hit in a fallback cache fills only the layers that the load writes`(_ layers: CacheLayers)
+        async throws
+    {
         try await fill(first, width: 2)
         #expect(try await width([.cacheLayers(write: layers)]) == 2)
         #expect(target.memoryStorage.isCached(forKey: url.cacheKey) == layers.contains(.memory))
         #expect(target.diskStorage.isCached(forKey: url.cacheKey) == layers.contains(.disk))
     }
 
-    @Test func `have processed images, then originals`() async throws {
+    @Test func `fallback caches are looked up for processed images, then for originals`() async throws {
         let processor = ResizingImageProcessor(referenceSize: CGSize(width: 6, height: 1))
         try await fill(second, width: 3)
         let made = try await retrieve([.processor(processor), .onlyFromCache])
@@ -95,13 +97,14 @@ struct `Fallback caches` {
         #expect(try await width([.processor(processor), .onlyFromCache]) == 5)
     }
 
-    @Test func `that have nothing fail with onlyFromCache`() async throws {
+    @Test func `fallback caches that have nothing fail a load with onlyFromCache`() async throws {
         let error = await kingfisherError { try await retrieve([.onlyFromCache]) }
         let missing = KingfisherError.cacheError(reason: .imageNotExisting(key: ""))
         #expect(error?.errorCode == missing.errorCode)
     }
 
-    @Test func `process an original that their serializer prefers`() async throws {
+    @Test
+    func `an original in a fallback cache is processed if the serializer prefers originals`() async throws {
         var serializer = DefaultCacheSerializer()
         serializer.preferCacheOriginalData = true
         let processor = ResizingImageProcessor(referenceSize: CGSize(width: 6, height: 1))
@@ -114,7 +117,7 @@ struct `Fallback caches` {
         #expect(loading.server.requestCount() == 0)
     }
 
-    @Test func `are read on the calling thread if the option says so`() async throws {
+    @Test func `fallback caches are read on the calling thread if the option says so`() async throws {
         try await fill(second, width: 3)
         let widths = Recorder<Int>()
         let options: KingfisherOptionsInfo = [
@@ -126,7 +129,7 @@ struct `Fallback caches` {
         #expect(widths.values == [3] && task == nil)
     }
 
-    @Test func `replace nothing that the target cache has got meanwhile`() async throws {
+    @Test func `fallback caches replace nothing that the target cache has got meanwhile`() async throws {
         try await fill(first, width: 2)
         let newer = Image(bitmap: try Sample.bitmap(7, 1))
         let (target, url) = (target, url)
@@ -137,7 +140,7 @@ struct `Fallback caches` {
         #expect(try await target.retrieveImageInDiskCache(forKey: url.cacheKey)?.size.width == 7)
     }
 
-    @Test func `are set by the builder too`() async {
+    @Test func `fallback caches are set by the builder too`() async {
         let (url, first) = (url, first)
         await MainActor.run {
             let caches = KF.url(url).fallbackCaches([first]).options.fallbackCaches

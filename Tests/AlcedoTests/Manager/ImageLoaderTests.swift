@@ -43,7 +43,9 @@ struct `Registered loaders` {
         Int(try await manager.retrieveImage(with: url, options: options).image.size.width)
     }
 
-    @Test func `load a scheme in any case, and the image is cached under the URL`() async throws {
+    @Test func `registered loaders load a scheme in any case, and the image is cached under the URL`()
+        async throws
+    {
         loaders.register(scheme: "App-Asset", source: Self.provider(width: 3))
         let result = try await manager.retrieveImage(with: url, options: [.waitForCache])
         #expect(result.image.size.width == 3)
@@ -53,7 +55,8 @@ struct `Registered loaders` {
         #expect(try await width(URL(string: "APP-ASSET://icons/b.png")!) == 3)
     }
 
-    @Test func `are asked from the last to the first, and only after the caches`() async throws {
+    @Test
+    func `registered loaders are asked from the last to the first, and only after the caches`() async throws {
         let first = HostLoader(name: "icons", content: Self.provider(width: 1))
         let second = HostLoader(name: "photos", content: Self.provider(width: 2))
         loaders.register(first)
@@ -66,7 +69,7 @@ struct `Registered loaders` {
         #expect(try await width(url, [.forceRefresh]) == 4)
     }
 
-    @Test func `leave to the downloader what none has a source for`() async throws {
+    @Test func `registered loaders leave to the downloader what none has a source for`() async throws {
         loading.server.serve("/a.png", try Sample.png(5, 1))
         let loader = HostLoader(name: "icons", content: Self.provider(width: 1))
         loaders.register(loader)
@@ -80,7 +83,7 @@ struct `Registered loaders` {
         #expect(error.transportError == .unsupportedScheme("s3", url: "s3://bucket/a.png"))
     }
 
-    @Test func `may name another URL, anew for each attempt`() async throws {
+    @Test func `a registered loader may name another URL, anew for each attempt`() async throws {
         loading.server.serve("/signed", Reply.status(403), Reply(body: try Sample.png(6, 1)))
         let signed = loading.server.url("/signed")
         let loader = HostLoader(name: "bucket") { _ in .network(signed) }
@@ -93,7 +96,7 @@ struct `Registered loaders` {
         #expect(!loading.cache.isCached(forKey: signed.absoluteString))
     }
 
-    @Test func `serve views, prefetchers and alternatives`() async throws {
+    @Test func `registered loaders serve views, prefetchers and alternatives`() async throws {
         loaders.register(scheme: "app-asset", source: Self.provider(width: 3))
         let own: KingfisherOptionsInfo = [
             .loaders(loaders), .downloader(loading.downloader), .targetCache(loading.cache),
@@ -116,13 +119,13 @@ struct `Registered loaders` {
         #expect(try await width(missing, [.alternativeSources([.network(url)])]) == 3)
     }
 
-    @Test func `can be set by the builder`() async {
+    @Test func `registered loaders can be set by the builder`() async {
         let (url, loaders) = (url, loaders)
         await MainActor.run { #expect(KF.url(url).loaders(loaders).options.loaders === loaders) }
     }
 
     @Test(arguments: [true, false])
-    func `lead to no file URL under publicOnly`(asProvider: Bool) async throws {
+    func `registered loaders lead to no file URL under publicOnly`(asProvider: Bool) async throws {
         let file = loading.folder.file("secret.png")
         try Data(try Sample.png(4, 4)).write(to: file)
         loaders.register(scheme: "app-asset") { _ in asProvider ? file.convertToSource() : .network(file) }
@@ -137,7 +140,7 @@ struct `Registered loaders` {
         #expect(try await width(url) == 4)
     }
 
-    @Test func `cancel their provider with the load`() async throws {
+    @Test func `registered loaders cancel their provider with the load`() async throws {
         let provider = EndlessProvider()
         loaders.register(scheme: "app-asset") { _ in .provider(provider) }
         let errors = Recorder<KingfisherError>()

@@ -32,7 +32,8 @@ struct `A cached result of a chain's first processors` {
         return try #require(processor.process(item: .data(data), options: .init(nil))).bitmap()
     }
 
-    @Test func `in memory is continued, and makes the same pixels`() async throws {
+    @Test
+    func `a chain continues from a cached intermediate in memory, and makes the same pixels`() async throws {
         _ = try await load(a |> b)
         let result = try await load(a |> b |> c)
         #expect(result.cacheType == .none)
@@ -44,7 +45,7 @@ struct `A cached result of a chain's first processors` {
         #expect(loading.cache.imageCachedType(forKey: url.cacheKey, processorIdentifier: key) == .disk)
     }
 
-    @Test func `on disk is continued after a restart`() async throws {
+    @Test func `a chain continues from a cached intermediate on disk after a restart`() async throws {
         let png: KingfisherOptionsInfo = [
             .useCachedIntermediates, .cacheSerializer(FormatIndicatedCacheSerializer.png),
         ]
@@ -56,7 +57,8 @@ struct `A cached result of a chain's first processors` {
             try await load(a |> b |> c, png + [.onlyFromCache], with: loading.restarted()).cacheType == .none)
     }
 
-    @Test func `is not looked for unless the option says so, or if the caches are not read`() async throws {
+    @Test
+    func `a chain looks for cached intermediates only by option, and if the caches are read`() async throws {
         _ = try await load(a)
         _ = try await load(a |> b, [])
         #expect(loading.server.requestCount() == 2)
@@ -69,7 +71,9 @@ struct `A cached result of a chain's first processors` {
         }
     }
 
-    @Test func `is the longest, of at most four`() async throws {
+    @Test func `a chain continues from the longest cached intermediate that lacks at most four steps`()
+        async throws
+    {
         let runs = (0..<7).map { _ in CallCounter() }
         let steps: [any ImageProcessor] = runs.enumerated().map {
             Step(identifier: "step \($0)", runs: $1)
@@ -83,8 +87,8 @@ struct `A cached result of a chain's first processors` {
         #expect(runs.map(\.value) == [2, 1, 1, 1, 1, 1, 1])
     }
 
-    @Test func `at another scale in memory, or of a serializer that stores originals, is none`() async throws
-    {
+    @Test
+    func `a chain uses no intermediate of another scale or of a serializer of originals`() async throws {
         _ = try await load(a)
         _ = try await load(a |> b, [.useCachedIntermediates, .scaleFactor(2)])
         #expect(loading.server.requestCount() == 2)
@@ -96,14 +100,16 @@ struct `A cached result of a chain's first processors` {
         #expect(loading.server.requestCount() == 4)
     }
 
-    @Test func `that the other processors reject leaves it to the original`() async throws {
+    @Test func `a cached intermediate that the other processors reject leaves the load to the original`()
+        async throws
+    {
         _ = try await load(a)
         let error = await kingfisherError { try await load(a |> RefusingProcessor()) }
         #expect(error?.errorCode == 4001)
         #expect(loading.server.requestCount() == 2)
     }
 
-    @Test func `that is removed meanwhile leaves nothing in the cache`() async throws {
+    @Test func `a cached intermediate that is removed meanwhile leaves nothing in the cache`() async throws {
         _ = try await load(a)
         let held = HeldProcessor()
         let chain = a |> held

@@ -44,7 +44,7 @@ struct `A load as a sequence` {
         return loading.server.url("/a.jpg")
     }
 
-    @Test func `has the progress, previews, and the result at its end`() async throws {
+    @Test func `a load as a sequence has the progress, previews, and the result at its end`() async throws {
         let gate = Gate()
         let events = manager.events(of: try serve(until: gate))
         var kinds: [Kind] = []
@@ -65,7 +65,7 @@ struct `A load as a sequence` {
         #expect(again == [.result(.memory)])
     }
 
-    @Test func `throws what the load fails with`() async throws {
+    @Test func `a load as a sequence throws what the load fails with`() async throws {
         loading.server.serve("/a.png", Reply.status(404))
         let error = await kingfisherError {
             for try await event in manager.events(of: loading.server.url("/a.png")) {
@@ -75,7 +75,7 @@ struct `A load as a sequence` {
         #expect(error?.isInvalidResponseStatusCode(404) == true)
     }
 
-    @Test func `is cancelled with the task that iterates`() async throws {
+    @Test func `a load as a sequence is cancelled with the task that iterates`() async throws {
         let never = Gate()
         defer { never.open() }
         let url = try serve(until: never)
@@ -89,14 +89,17 @@ struct `A load as a sequence` {
         await loading.server.waitForAbandonedReplies(1)
     }
 
-    @Test func `is cancelled by leaving the loop`() async throws {
+    @Test func `a load as a sequence is cancelled by leaving the loop`() async throws {
         let never = Gate()
         defer { never.open() }
         for try await _ in manager.events(of: try serve(until: never)) { break }
         await loading.server.waitForAbandonedReplies(1)
     }
 
-    @Test func `keeps only the latest of each kind for a slow loop, and the result alone`() async throws {
+    @Test
+    func `a load as a sequence keeps the latest of each kind for a slow loop, or the result alone`()
+        async throws
+    {
         let buffer = LoadSequenceBuffer()
         let images = try (1...3).map { try Image(bitmap: Sample.bitmap($0, 1)) }
         buffer.report(received: 1, total: -1)
@@ -116,9 +119,7 @@ struct `A load as a sequence` {
         #expect(try await buffer.next() == nil)
     }
 
-    @Test func `passes previews on while progress is reported faster than it is read, and the reverse`()
-        async throws
-    {
+    @Test func `a load as a sequence passes previews on amid fast progress, and the reverse`() async throws {
         let (buffer, other, both) = (LoadSequenceBuffer(), LoadSequenceBuffer(), LoadSequenceBuffer())
         let image = try Image(bitmap: Sample.bitmap(1, 1))
         var (kinds, others, mixed): ([Kind], [Kind], [Kind]) = ([], [], [])

@@ -70,7 +70,9 @@ private struct EndThreads: ImageLoadObserver {
         url = loading.server.url("/a.png")
     }
 
-    @Test func `does not go on on a thread for the program's code`() async throws {
+    @Test func `a load called back before it waits does not continue on a thread for the program's code`()
+        async throws
+    {
         let processor = CountingProcessor()
         try await loading.cache.storeToDisk(
             Data(try Sample.png(4, 4)), forKey: url.cacheKey, processorIdentifier: processor.identifier)
@@ -84,7 +86,7 @@ private struct EndThreads: ImageLoadObserver {
         #expect(ends.names.values.count == 1 && ends.names.values.allSatisfy { $0.hasPrefix("alcedo-cpu-") })
     }
 
-    @Test func `does not go on on the caller's thread`() async throws {
+    @Test func `a load called back before it waits does not continue on the caller's thread`() async throws {
         let downloader = EagerDownloader(Image(bitmap: try Sample.bitmap(6, 4)))
         let result = try await loading.manager.retrieveImage(
             with: url, options: [.downloader(downloader), .forceRefresh, .observers([ends])])

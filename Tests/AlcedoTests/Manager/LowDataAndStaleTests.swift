@@ -19,7 +19,7 @@ struct `A constrained network` {
         server.serve("/small", try Sample.png(2, 2))
     }
 
-    @Test func `has the other source loaded, and the large one not asked for`() async throws {
+    @Test func `a constrained network has the low-data source loaded, and not the large one`() async throws {
         let result = try await loading.manager.retrieveImage(
             with: server.url("/large"), options: [.lowDataMode(small)])
         #expect(result.image.size.width == 2)
@@ -28,19 +28,20 @@ struct `A constrained network` {
         #expect(server.requestCount(path: "/large") == 0)
     }
 
-    @Test func `changes nothing for a load without another source`() async throws {
+    @Test func `a constrained network changes nothing for a load without a low-data source`() async throws {
         let result = try await loading.manager.retrieveImage(with: server.url("/large"))
         #expect(result.image.size.width == 8)
     }
 
-    @Test func `changes nothing where the image is cached`() async throws {
+    @Test func `a constrained network changes nothing where the image is cached`() async throws {
         _ = try await loading.manager.retrieveImage(with: server.url("/large"))
         let result = try await loading.manager.retrieveImage(
             with: server.url("/large"), options: [.lowDataMode(small)])
         #expect(result.image.size.width == 8)
     }
 
-    @Test func `goes on to the alternatives when the other source fails too`() async throws {
+    @Test
+    func `a constrained network leads to the alternatives when the low-data source fails too`() async throws {
         server.serve("/small", Reply.status(500))
         server.serve("/third", try Sample.png(3, 3))
         let result = try await loading.manager.retrieveImage(
@@ -58,7 +59,7 @@ struct `A constrained network` {
         #expect(errors.map(\.source) == [.network(server.url("/large")), small])
     }
 
-    @Test func `is not asked twice by a retry`() async throws {
+    @Test func `a constrained network is not asked twice by a retry`() async throws {
         let retry = DelayRetryStrategy(maxRetryCount: 3, retryInterval: .seconds(0))
         let result = try await loading.manager.retrieveImage(
             with: server.url("/large"), options: [.lowDataMode(small), .retryStrategy(retry)])
@@ -77,7 +78,9 @@ struct `A load that nobody wants any more` {
         server.serve("/a", try Sample.png(4, 4))
     }
 
-    @Test func `is neither retried nor replaced by an alternative`() async throws {
+    @Test func `a load that nobody wants any more is neither retried nor replaced by an alternative`()
+        async throws
+    {
         let gate = Gate()
         let wanted = Wanted()
         server.serve("/gone", Reply.status(500).hold(.head, until: gate))
@@ -97,7 +100,8 @@ struct `A load that nobody wants any more` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `does not read the disk, and is not loaded instead`() async throws {
+    @Test
+    func `a load that nobody wants any more does not read the disk, and is not downloaded`() async throws {
         _ = try await loading.manager.retrieveImage(with: server.url("/a"), options: [.waitForCache])
         loading.cache.clearMemoryCache()
         let told = Recorder<KingfisherError?>()

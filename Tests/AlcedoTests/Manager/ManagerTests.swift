@@ -13,7 +13,7 @@ struct `Retrieving` {
 
     init() throws { loading = try Loading() }
 
-    @Test func `loads once, then from memory, then from disk after a restart`() async throws {
+    @Test func `an image is loaded once, then from memory, then from disk after a restart`() async throws {
         server.serve("/a.png", try Sample.png(30, 20))
         let url = server.url("/a.png")
         let first = try await manager.retrieveImage(with: url, options: [.waitForCache])
@@ -36,8 +36,8 @@ struct `Retrieving` {
         #expect(task == nil)
     }
 
-    @Test func `each processor has an entry of its own, and its result is not processed again`() async throws
-    {
+    @Test
+    func `each processor has a cache entry of its own, and its result is not processed again`() async throws {
         server.serve("/a.png", try Sample.png(40, 20))
         let url = server.url("/a.png")
         let small: KingfisherOptionsInfo = [
@@ -109,7 +109,7 @@ struct `Retrieving` {
         #expect(hits.map(\.image.size.width) == [8, 8])
     }
 
-    @Test func `forceRefresh loads again`() async throws {
+    @Test func `forceRefresh loads a cached image again`() async throws {
         server.serve("/a.png", try Sample.png(4, 4))
         let url = server.url("/a.png")
         _ = try await manager.retrieveImage(with: url)
@@ -141,7 +141,7 @@ struct `Retrieving` {
         #expect(try await loading.cache.diskStorageSize == 0)
     }
 
-    @Test func `alternatives are tried in order, and one error stands for itself`() async throws {
+    @Test func `alternative sources are tried in order, and the only error stands for itself`() async throws {
         server.serve("/b.png", try Sample.png(5, 4))
         let missing = server.url("/a.png")
         let result = try await manager.retrieveImage(

@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `stays when a fallback cache has an older one`(toDisk: Bool) async throws {
+    func `an image that is stored during a load stays when a fallback cache has an older one`(toDisk: Bool)
+        async throws
+    {
         let fallback = try ImageCache.patient("fallback", in: loading.folder.url)
         try await fill(fallback)
         let (target, newer, key) = (target, newer, url.cacheKey)
@@ -46,7 +48,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `stays when it is processed of an older original`(toDisk: Bool) async throws {
+    func `an image that is stored during a load stays when an older original is processed`(toDisk: Bool)
+        async throws
+    {
         try await fill(target)
         let (target, newer, key) = (target, newer, url.cacheKey)
         let processor = Interrupted {
@@ -58,7 +62,7 @@ import Testing
         try await expectNewer(processor: "i", toDisk: toDisk)
     }
 
-    @Test func `is not of an original that was replaced meanwhile`() async throws {
+    @Test func `an image of an original that was replaced during the load is not cached`() async throws {
         try await fill(target)
         let (target, newer, key) = (target, newer, url.cacheKey)
         let processor = Interrupted { target.store(newer, forKey: key) }

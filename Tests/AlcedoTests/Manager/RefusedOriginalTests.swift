@@ -17,7 +17,9 @@ struct `A processor that rejects` {
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `a cached original fails the load, without a download`(onlyFromCache: Bool, inMemory: Bool)
+    func `a processor that rejects a cached original fails the load, without a download`(
+        onlyFromCache: Bool, inMemory: Bool
+    )
         async throws
     {
         _ = try await loading.manager.retrieveImage(with: url, options: [.waitForCache])
@@ -31,7 +33,8 @@ struct `A processor that rejects` {
         #expect(loading.server.requestCount() == 1)
     }
 
-    @Test func `an original that the serializer keeps in its image's place fails the load too`() async throws
+    @Test func `a processor that rejects an original stored in its image's place fails the load too`()
+        async throws
     {
         var serializer = DefaultCacheSerializer()
         serializer.preferCacheOriginalData = true
@@ -45,7 +48,8 @@ struct `A processor that rejects` {
         #expect(loading.server.requestCount() == 0)
     }
 
-    @Test func `leaves it to the alternatives`() async throws {
+    @Test
+    func `a processor that rejects a cached original leaves the load to the alternatives`() async throws {
         _ = try await loading.manager.retrieveImage(with: url, options: [.waitForCache])
         let other = RawImageDataProvider(data: Data(), cacheKey: "other")
         let error = await kingfisherError {
@@ -74,7 +78,7 @@ struct `A delegate that returns no data` {
         }
     }
 
-    @Test func `is told once that the download failed`() async throws {
+    @Test func `a delegate that returns no data is told once that the download failed`() async throws {
         let loading = try Loading()
         let delegate = Delegate()
         loading.downloader.delegate = delegate

@@ -50,7 +50,8 @@ struct `Prefetching to the disk only` {
 
     private var hasNothingInMemory: Bool { cache.memoryStorageCacheCost == 0 }
 
-    @Test func `stores the bytes as they came, and leaves memory as it is`() async throws {
+    @Test
+    func `a disk-only prefetch stores the bytes as they came, and leaves memory as it is`() async throws {
         let outcomes = await run(nil, [.backgroundDecode, .alsoPrefetchToMemory, .cacheMemoryOnly])
         #expect(isCompleted(outcomes))
         #expect(try disk.value(forKey: url.cacheKey) == Data(body))
@@ -60,7 +61,7 @@ struct `Prefetching to the disk only` {
         #expect(loading.server.requestCount() == 1)
     }
 
-    @Test func `ignores the limits on pixels, because it decodes none`() async throws {
+    @Test func `a disk-only prefetch ignores the limits on pixels, because it decodes none`() async throws {
         let limits = KingfisherOptionsInfoItem.decodeLimits(
             DecodeLimits(pixelsPerFrame: 10, storedPixelsPerFrame: 10))
         let outcomes = await run(nil, [limits])
@@ -74,7 +75,7 @@ struct `Prefetching to the disk only` {
         #expect(error != nil)
     }
 
-    @Test func `decodes no pixel, whatever the options say`() async throws {
+    @Test func `a disk-only prefetch decodes no pixel, whatever the options say`() async throws {
         let codec = HeldCodec(name: "disk")
         let codecs = CodecRegistry()
         codecs.register(codec)
@@ -90,7 +91,9 @@ struct `Prefetching to the disk only` {
         #expect(try disk.value(forKey: held.cacheKey) == Data(codec.bytes))
     }
 
-    @Test func `stores the original for a processor, in the cache of originals`() async throws {
+    @Test func `a disk-only prefetch stores the original for a processor, in the cache of originals`()
+        async throws
+    {
         let originals = try ImageCache(name: "originals", cacheDirectoryURL: loading.folder.url)
         let processor = ResizingImageProcessor(referenceSize: CGSize(width: 8, height: 8))
         let options: KingfisherOptionsInfo = [.processor(processor), .originalCache(originals)]
@@ -106,13 +109,13 @@ struct `Prefetching to the disk only` {
         #expect(loading.server.requestCount() == 1)
     }
 
-    @Test func `keeps a forced extension`() async throws {
+    @Test func `a disk-only prefetch keeps a forced extension`() async throws {
         #expect(isCompleted(await run(nil, [.forcedCacheFileExtension("jpg")])))
         #expect(disk.isCached(forKey: url.cacheKey, forcedExtension: "jpg"))
         #expect(isSkipped(await run(nil, [.forcedCacheFileExtension("jpg")])))
     }
 
-    @Test func `stores nothing that is no image`() async throws {
+    @Test func `a disk-only prefetch stores nothing that is no image`() async throws {
         let pages = [Array("<html>not found</html>".utf8), [], Array(body.prefix(20))]
         for (index, page) in pages.enumerated() {
             loading.server.serve("/page\(index)", page)
@@ -122,7 +125,7 @@ struct `Prefetching to the disk only` {
         }
     }
 
-    @Test func `skips what the disk has, but not what only memory has`() async throws {
+    @Test func `a disk-only prefetch skips what the disk has, but not what only memory has`() async throws {
         try await cache.store(Image(bitmap: Sample.bitmap(3, 3)), forKey: url.cacheKey, toDisk: false)
         #expect(isCompleted(await run()))
         #expect(try disk.value(forKey: url.cacheKey) == Data(body))
@@ -132,7 +135,9 @@ struct `Prefetching to the disk only` {
         #expect(loading.server.requestCount() == 2)
     }
 
-    @Test func `shares its transfer with a view that wants another image of it`() async throws {
+    @Test func `a disk-only prefetch shares its transfer with a view that wants another image of it`()
+        async throws
+    {
         let gate = Gate()
         loading.server.serve("/held.jpg", Reply(body: Payload(body)).hold(.head, until: gate))
         let held = loading.server.url("/held.jpg")
@@ -151,7 +156,7 @@ struct `Prefetching to the disk only` {
         #expect(loading.server.requestCount() == 1)
     }
 
-    @Test func `takes the bytes of a provider and of a file`() async throws {
+    @Test func `a disk-only prefetch takes the bytes of a file`() async throws {
         let file = loading.folder.file("b.jpg")
         try Data(body).write(to: file)
         #expect(isCompleted(await run([file])))
@@ -159,7 +164,7 @@ struct `Prefetching to the disk only` {
         #expect(hasNothingInMemory)
     }
 
-    @Test func `reports a store that fails`() async throws {
+    @Test func `a disk-only prefetch reports a store that fails`() async throws {
         // A folder in its place can't be replaced by an entry.
         let path = disk.cacheFileURL(forKey: url.cacheKey).path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

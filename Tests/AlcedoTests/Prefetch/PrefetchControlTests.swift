@@ -40,7 +40,7 @@ struct `Control of a prefetcher` {
         return prefetcher
     }
 
-    @Test func `pauses before the next load, and resumes with it`() async throws {
+    @Test func `a prefetcher pauses before the next load, and resumes with it`() async throws {
         let gate = Gate()
         let urls = try serve(3, until: gate)
         let progress = Recorder<[Int]>()
@@ -59,7 +59,7 @@ struct `Control of a prefetcher` {
         #expect(!prefetcher.isPaused)
     }
 
-    @Test func `can be paused before it starts`() async throws {
+    @Test func `a prefetcher can be paused before it starts`() async throws {
         let prefetcher = prefetcher(try serve(2))
         prefetcher.pause()
         prefetcher.start()
@@ -69,7 +69,7 @@ struct `Control of a prefetcher` {
         #expect(await ended.waitFor(count: 1) == [[0, 0, 2]])
     }
 
-    @Test func `starts nothing by resuming before the start`() async throws {
+    @Test func `a prefetcher starts nothing by resuming before the start`() async throws {
         let prefetcher = prefetcher(try serve(2))
         prefetcher.resume()
         prefetcher.queue.sync {}
@@ -78,7 +78,7 @@ struct `Control of a prefetcher` {
         #expect(await ended.waitFor(count: 1) == [[0, 0, 2]])
     }
 
-    @Test func `ends once when it is stopped during a pause, and again`() async throws {
+    @Test func `a prefetcher ends once when it is stopped during a pause, and again`() async throws {
         let prefetcher = prefetcher(try serve(3))
         prefetcher.pause()
         prefetcher.start()
@@ -91,7 +91,7 @@ struct `Control of a prefetcher` {
         #expect(ended.count == 1 && server.requestCount() == 0)
     }
 
-    @Test func `raises running and later loads`() async throws {
+    @Test func `a prefetcher's priority raises running and later loads`() async throws {
         let transport = ScriptedTransport()
         let downloader = ImageDownloader(name: "ranked", transport: transport)
         let urls = try ["a", "b"].map { try #require(URL(string: "http://127.0.0.1/\($0)")) }
@@ -114,12 +114,12 @@ struct `Control of a prefetcher` {
         #expect(await ended.waitFor(count: 1) == [[0, 2, 0]])
     }
 
-    @Test func `takes the priority of its options`() {
+    @Test func `a prefetcher takes the priority of its options`() {
         let prefetcher = ImagePrefetcher(urls: [], options: options + [.downloadPriority(0.4)])
         #expect(prefetcher.priority == 0.4)
     }
 
-    @Test func `skips what a view has loaded before its turn`() async throws {
+    @Test func `a prefetcher skips what a view has loaded before its turn`() async throws {
         let gate = Gate()
         let urls = try serve(1, until: gate) + [server.url("/wanted")]
         server.serve("/wanted", try Sample.png(2, 2))
@@ -132,7 +132,7 @@ struct `Control of a prefetcher` {
         #expect(server.requestCount(path: "/wanted") == 1)
     }
 
-    @Test func `gives its transfer to a view, also when it is stopped`() async throws {
+    @Test func `a prefetcher gives its transfer to a view, also when it is stopped`() async throws {
         let gate = Gate()
         let url = try serve(1, until: gate)[0]
         let prefetcher = prefetcher([url])
@@ -152,7 +152,7 @@ struct `Control of a prefetcher` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `reports a provider after a slow disk has its image`() async throws {
+    @Test func `a prefetcher reports a provider after a slow disk has its image`() async throws {
         let gate = Gate()
         let fixture = try CacheFixture()
         let cache = ImageCache(
@@ -176,7 +176,8 @@ struct `Control of a prefetcher` {
 }
 
 struct `A prefetcher whose options name no cache` {
-    @Test func `uses the cache and the downloader of the shared manager`() async {
+    @Test
+    func `a prefetcher uses the shared manager's cache and downloader if its options name none`() async {
         await #expect(processExitsWith: .success) {
             let manager = KingfisherManager.shared
             let folder = try TemporaryDirectory()

@@ -25,7 +25,7 @@ struct `The progress of a prefetcher` {
         return (0..<count).map { server.url("/\($0)") }
     }
 
-    @Test func `counts each source with what became of it`() async throws {
+    @Test func `a prefetcher's progress counts each source with what became of it`() async throws {
         let urls = try serve(2) + [server.url("/missing")]
         _ = try await loading.manager.retrieveImage(with: urls[0], options: [.waitForCache])
         var outcomes: [URL: ImagePrefetcher.Outcome] = [:]
@@ -48,7 +48,7 @@ struct `The progress of a prefetcher` {
         #expect(error.isInvalidResponseStatusCode(404))
     }
 
-    @Test func `ends at once without sources, and after the end`() async throws {
+    @Test func `a prefetcher's progress ends at once without sources, and after the end`() async throws {
         for await _ in ImagePrefetcher(urls: [], options: options).run() { Issue.record("there is nothing") }
         let prefetcher = ImagePrefetcher(urls: try serve(1), options: options)
         var count = 0
@@ -57,7 +57,7 @@ struct `The progress of a prefetcher` {
         #expect(count == 1)
     }
 
-    @Test func `can be followed by several, with the blocks`() async throws {
+    @Test func `a prefetcher's progress can be followed by several, with the blocks`() async throws {
         let gate = Gate()
         let completed = Recorder<Int>()
         let prefetcher = ImagePrefetcher(urls: try serve(2, until: gate), options: options) {
@@ -72,7 +72,7 @@ struct `The progress of a prefetcher` {
         #expect(await completed.waitFor(count: 1) == [2])
     }
 
-    @Test func `stops the prefetcher when its task is cancelled`() async throws {
+    @Test func `a prefetcher stops when the task that follows its progress is cancelled`() async throws {
         let gate = Gate()
         let urls = try serve(3, until: gate)
         let failed = Recorder<Int>()
@@ -89,7 +89,7 @@ struct `The progress of a prefetcher` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `stops the prefetcher when the loop is left`() async throws {
+    @Test func `a prefetcher stops when the loop that follows its progress is left`() async throws {
         let gate = Gate()
         let urls = [server.url("/first")] + (try serve(3, until: gate))
         server.serve("/first", try Sample.png(2, 2))
@@ -105,7 +105,9 @@ struct `The progress of a prefetcher` {
         #expect(await reported.waitFor(count: 1) == [[0, 3, 1]])
     }
 
-    @Test func `ends early when the prefetcher is stopped, during a pause too`() async throws {
+    @Test func `a prefetcher's progress ends early when the prefetcher is stopped, during a pause too`()
+        async throws
+    {
         server.serve("/first", try Sample.png(2, 2))
         let urls = [server.url("/first")] + (try serve(3, until: Gate()))
         let prefetcher = ImagePrefetcher(urls: urls, options: options)
@@ -120,7 +122,7 @@ struct `The progress of a prefetcher` {
         #expect((1...2).contains(count))
     }
 
-    @Test func `releases a prefetcher that has ended`() async throws {
+    @Test func `a prefetcher that has ended is released by those who followed its progress`() async throws {
         weak var released: ImagePrefetcher?
         do {
             let prefetcher = ImagePrefetcher(urls: try serve(1), options: options)

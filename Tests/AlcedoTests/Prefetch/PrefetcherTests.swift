@@ -44,7 +44,7 @@ struct `A prefetcher` {
         return await told.waitFor(count: 1)[0]
     }
 
-    @Test func `loads what is missing and skips what is cached`() async throws {
+    @Test func `a prefetcher loads what is missing and skips what is cached`() async throws {
         let urls = try serve(["/a", "/b", "/c"])
         _ = try await loading.manager.retrieveImage(with: urls[1], options: [.waitForCache])
         let progress = Recorder<[Int]>()
@@ -58,7 +58,7 @@ struct `A prefetcher` {
         #expect(urls.filter { !loading.cache.isCached(forKey: $0.cacheKey) } == [])
     }
 
-    @Test func `loads again what is cached when it is to refresh`() async throws {
+    @Test func `a prefetcher loads again what is cached when it is to refresh`() async throws {
         let urls = try serve(["/a"])
         _ = try await loading.manager.retrieveImage(with: urls[0])
         let told = await run(urls, options: [.forceRefresh])
@@ -66,7 +66,7 @@ struct `A prefetcher` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `brings what the disk has into memory when it is to`() async throws {
+    @Test func `a prefetcher brings what the disk has into memory when it is to`() async throws {
         let urls = try serve(["/a"])
         _ = try await loading.manager.retrieveImage(with: urls[0], options: [.waitForCache])
         loading.cache.clearMemoryCache()
@@ -77,7 +77,7 @@ struct `A prefetcher` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `reports what fails and goes on`() async throws {
+    @Test func `a prefetcher reports what fails and goes on`() async throws {
         server.serve("/gone", Reply.status(404))
         let urls = [server.url("/gone")] + (try serve(["/a"]))
         let told = await run(urls)
@@ -85,12 +85,12 @@ struct `A prefetcher` {
         #expect(told.completed == [urls[1].absoluteString])
     }
 
-    @Test func `is done at once without sources`() async {
+    @Test func `a prefetcher is done at once without sources`() async {
         let told = await run([])
         #expect(told == ([], [], []))
     }
 
-    @Test func `stores what its processor makes`() async throws {
+    @Test func `a prefetcher stores what its processor makes`() async throws {
         let urls = try serve(["/a"])
         let processor = ResizingImageProcessor(referenceSize: CGSize(width: 1, height: 1))
         _ = await run(urls, options: [.processor(processor)])
@@ -100,7 +100,7 @@ struct `A prefetcher` {
         #expect(!loading.cache.isCached(forKey: urls[0].cacheKey))
     }
 
-    @Test func `retries, and reports the source once`() async throws {
+    @Test func `a prefetcher retries, and reports the source once`() async throws {
         server.serve("/a", Reply.status(503), Reply(body: try Sample.png(2, 2)))
         let progress = Recorder<[Int]>()
         let retry = DelayRetryStrategy(maxRetryCount: 1, retryInterval: .seconds(0))
@@ -109,7 +109,7 @@ struct `A prefetcher` {
         #expect(progress.values == [[0, 0, 1]])
     }
 
-    @Test func `has as many loads running as it may`() async throws {
+    @Test func `a prefetcher has as many loads running as it may`() async throws {
         let gate = Gate()
         let body = try Sample.png(2, 2)
         let urls = (0..<9).map { server.url("/\($0)") }
@@ -127,7 +127,7 @@ struct `A prefetcher` {
         #expect(told.completed.count == 9)
     }
 
-    @Test func `fails what is left when it is stopped`() async throws {
+    @Test func `a prefetcher fails what is left when it is stopped`() async throws {
         let gate = Gate()
         server.serve("/0", Reply(body: try Sample.png(2, 2)))
         server.serve("/1", Reply(body: try Sample.png(2, 2)).hold(.head, until: gate))
@@ -146,7 +146,7 @@ struct `A prefetcher` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `fails everything when it was stopped before it started`() async throws {
+    @Test func `a prefetcher fails everything when it was stopped before it started`() async throws {
         let urls = try serve(["/a", "/b"])
         let told = await run(urls) { prefetcher in
             prefetcher.stop()
@@ -156,7 +156,7 @@ struct `A prefetcher` {
         #expect(server.requestCount() == 0)
     }
 
-    @Test func `tells of sources, providers among them`() async throws {
+    @Test func `a prefetcher tells of sources, providers among them`() async throws {
         let provider = RawImageDataProvider(data: Data(try Sample.png(2, 2)), cacheKey: "raw")
         let sources: [Source] = [.provider(provider), .network(try serve(["/a"])[0])]
         let told = Recorder<[Source]>()
@@ -166,7 +166,7 @@ struct `A prefetcher` {
         #expect(loading.cache.isCached(forKey: "raw"))
     }
 
-    @Test func `gives resources back as they came`() async throws {
+    @Test func `a prefetcher gives resources back as they came`() async throws {
         let file = loading.folder.url.appendingPathComponent("a.png")
         try Data(try Sample.png(2, 2)).write(to: file)
         let resource = KF.ImageResource(downloadURL: file, cacheKey: "file")
@@ -177,7 +177,7 @@ struct `A prefetcher` {
         #expect(completed.map(\.downloadURL) == [file])
     }
 
-    @Test func `goes through many that are cached without piling up`() async throws {
+    @Test func `a prefetcher goes through many images that are cached without piling up`() async throws {
         let urls = (0..<5_000).map { server.url("/\($0)") }
         let image = Image(bitmap: try Sample.bitmap(1, 1))
         for url in urls {
