@@ -48,7 +48,7 @@ struct `Processing an animation` {
     }
 
     @Test(arguments: files, processors.indices)
-    func `does to each frame what it does to a still image, and keeps the timing`(
+    func `processing an animation does to each frame what it does to a still, and keeps the timing`(
         path: String, index: Int
     ) throws {
         let processor = processors[index]
@@ -81,7 +81,7 @@ struct `Processing an animation` {
         #expect(try one.bitmap().hasSamePixels(as: stills[0]))
     }
 
-    @Test func `keeps how often it plays`() throws {
+    @Test func `processing an animation keeps how often it plays`() throws {
         let data = Data(try Fixture.data("made/animated.webp"))
         let options = KingfisherParsedOptionsInfo(nil)
         let original = try Image(decoding: data)
@@ -90,7 +90,7 @@ struct `Processing an animation` {
         #expect(tinted.kf.tinted(with: .blue).loopCount == 3)
     }
 
-    @Test func `changes pictures that several frames share once`() throws {
+    @Test func `processing an animation changes pictures that several frames share once`() throws {
         let (one, two) = (Image(bitmap: try Sample.bitmap(4, 4)), Image(bitmap: try Sample.bitmap(4, 4)))
         let image = try #require(Image.animatedImage(with: [one, two, one, one], duration: 2))
         let images = try #require(image.kf.tinted(with: .red).images)
@@ -98,7 +98,7 @@ struct `Processing an animation` {
         #expect(images[0] !== images[1])
     }
 
-    @Test func `and storing it keeps it an animation`() async throws {
+    @Test func `processing an animation and storing it keeps it an animation`() async throws {
         let loading = try Loading()
         loading.server.serve("/fire.gif", try Fixture.data("gif/fire.gif"))
         let options: KingfisherOptionsInfo = [
@@ -130,7 +130,8 @@ struct `An animation in the memory cache` {
     }
 
     @Test(arguments: [false, true])
-    func `is made anew for who wants other frames`(isProcessed: Bool) async throws {
+    func `a cached animation is made anew for a load that wants other frames`(isProcessed: Bool) async throws
+    {
         let base: KingfisherOptionsInfo =
             isProcessed ? [.processor(TintImageProcessor(tint: Color(white: 0, alpha: 0.5)))] : []
         let whole = try await load(base).image
@@ -147,14 +148,16 @@ struct `An animation in the memory cache` {
         #expect(loading.server.requestCount() == 1)
     }
 
-    @Test func `of which only the first frame was wanted is whole for the next one`() async throws {
+    @Test func `a cached animation of which only the first frame was wanted is whole for the next load`()
+        async throws
+    {
         let first = try await load([.onlyLoadFirstFrame]).image
         let whole = try await load([])
         #expect(first.frameCount == 1 && whole.image.frameCount > 1 && whole.cacheType == .memory)
         #expect(try await load([]).image === whole.image)
     }
 
-    @Test func `keeps the time that it was given`() async throws {
+    @Test func `a cached animation keeps the time that it was given`() async throws {
         let data = Data(try Fixture.data("gif/fire.gif"))
         let slow = try #require(
             KingfisherWrapper<Image>.image(data: data, options: ImageCreatingOptions(duration: 60)))
@@ -164,7 +167,7 @@ struct `An animation in the memory cache` {
         #expect(hit.image === slow && hit.image.duration == 60)
     }
 
-    @Test func `stays what it is for who wants the same`() async throws {
+    @Test func `a cached animation stays what it is for a load that wants the same frames`() async throws {
         let whole = try await load([]).image
         #expect(try await load([]).image === whole)
     }

@@ -13,7 +13,7 @@ struct `Processors of colours and places` {
         Image(bitmap: try Sample.bitmap(width, height))
     }
 
-    @Test func `an overlay mixes with the colour`() throws {
+    @Test func `an overlay mixes the image with its colour`() throws {
         let processor = OverlayImageProcessor(overlay: .black, fraction: 0.25)
         let result = try #require(processor.process(item: .image(try image()), options: options))
         #expect(try result.bitmap().pixel(3, 3) == [10, 30, 50, 255])
@@ -34,7 +34,7 @@ struct `Processors of colours and places` {
         #expect(try blue.bitmap().pixel(39, 39) == [255, 0, 0, 255])
     }
 
-    @Test func `black and white is grey, and colour controls without change are none`() throws {
+    @Test func `black and white makes an image grey, and colour controls without change do nothing`() throws {
         let grey = try #require(BlackWhiteProcessor().process(item: .image(try image()), options: options))
         let pixel = try grey.bitmap().pixel(3, 3)
         #expect(pixel[0] == pixel[1] && pixel[1] == pixel[2] && pixel[3] == 255)
@@ -49,7 +49,9 @@ struct `Processors of colours and places` {
         (CGSize(width: CGFloat.infinity, height: 1), CGPoint(x: CGFloat.nan, y: -1), (40, 1)),
         (CGSize(width: 0.1, height: 0.4), CGPoint(x: 1, y: 1), (1, 1)),
     ])
-    func `cropping takes what lies inside`(_ size: CGSize, _ anchor: CGPoint, _ expected: (Int, Int)) throws {
+    func `cropping takes what lies inside the image`(
+        _ size: CGSize, _ anchor: CGPoint, _ expected: (Int, Int)
+    ) throws {
         let processor = CroppingImageProcessor(size: size, anchor: anchor)
         let result = try #require(processor.process(item: .image(try image()), options: options))
         #expect(result.pixelSize == PixelSize(width: expected.0, height: expected.1))
@@ -62,7 +64,7 @@ struct `Processors of colours and places` {
         }
     }
 
-    @Test func `sizes and radii are in points`() throws {
+    @Test func `sizes and radii of processors are in points`() throws {
         let crop = CroppingImageProcessor(size: CGSize(width: 10, height: 5), anchor: CGPoint(x: 1, y: 0))
         let part = try #require(crop.process(item: .image(try image()), options: twofold))
         #expect(part.pixelSize == PixelSize(width: 20, height: 10) && part.scale == 2)

@@ -9,20 +9,20 @@ import Testing
 struct `A conversion of bytes` {
     private let processor = DownsamplingImageProcessor(size: CGSize(width: 100, height: 100))
 
-    @Test func `processes an image and encodes it`() async throws {
+    @Test func `a conversion of bytes processes an image and encodes it`() async throws {
         let result = try await processor.convert(Data(try Sample.jpeg(400, 200)), to: .png)
         let image = try Image(decoding: result)
         #expect(image.info?.format == .png)
         #expect(image.pixelSize == PixelSize(width: 100, height: 50))
     }
 
-    @Test func `runs a chain`() async throws {
+    @Test func `a conversion of bytes runs a chain of processors`() async throws {
         let chain = processor |> CroppingImageProcessor(size: CGSize(width: 20, height: 20))
         let result = try await chain.convert(Data(try Sample.png(400, 200)), to: .jpeg)
         #expect(try Image(decoding: result).pixelSize == PixelSize(width: 20, height: 20))
     }
 
-    @Test func `encodes an image again that stays as it is`() async throws {
+    @Test func `a conversion of bytes encodes an image again that stays as it is`() async throws {
         let upload = Data(try Sample.jpeg(400, 200))
         let result = try await DefaultImageProcessor.default.convert(
             upload, to: .jpeg, encoding: EncodeOptions(quality: 0.3))
@@ -31,7 +31,7 @@ struct `A conversion of bytes` {
     }
 
     @Test(arguments: [EncodedFormat.png, .gif, .jpeg])
-    func `has none of the upload's other bytes`(format: EncodedFormat) async throws {
+    func `a conversion of bytes has none of the upload's other bytes`(format: EncodedFormat) async throws {
         let marker = Array("<script>alert(1)</script>".utf8)
         var upload = [UInt8](try Image(decoding: Data(try Sample.png(40, 20))).data(as: format))
         switch format {
@@ -50,7 +50,7 @@ struct `A conversion of bytes` {
         #expect(image.info?.format == format && image.pixelSize == PixelSize(width: 40, height: 20))
     }
 
-    @Test func `fails for an upload with damaged pixels as for one with damaged headers`() async throws {
+    @Test func `a conversion of bytes fails for an upload with damaged pixels`() async throws {
         let whole = try Sample.jpeg(400, 200)
         let scan = try #require(whole.firstRange(of: [0xFF, 0xDA] as [UInt8])).upperBound
         // The headers of the scan, a few bytes of it, and the end that shows a whole file.
@@ -63,7 +63,7 @@ struct `A conversion of bytes` {
         }
     }
 
-    @Test func `fails beyond its limits, and says which`() async throws {
+    @Test func `a conversion of bytes fails beyond its limits, and says which`() async throws {
         let upload = Data(try Sample.png(400, 200))
         let error = await kingfisherError {
             try await DefaultImageProcessor.default.convert(
@@ -74,12 +74,12 @@ struct `A conversion of bytes` {
             "\(error.map { "\($0)" } ?? "no error")")
     }
 
-    @Test func `fails for bytes that are no image`() async throws {
+    @Test func `a conversion of bytes fails for bytes that are no image`() async throws {
         let error = await kingfisherError { try await processor.convert(Data("no image".utf8), to: .png) }
         #expect(error?.errorCode == 4001)
     }
 
-    @Test func `does nothing once its task is cancelled`() async throws {
+    @Test func `a conversion of bytes does nothing once its task is cancelled`() async throws {
         let upload = Data(try Sample.png(400, 200))
         let task = Task { [processor] in
             withUnsafeCurrentTask { $0?.cancel() }

@@ -13,28 +13,28 @@ private func sample(_ width: Int = 40, _ height: Int = 20, scale: CGFloat = 1) t
 }
 
 struct `A filter that is there already` {
-    @Test func `tints as the processor does`() throws {
+    @Test func `the tint filter tints as the processor does`() throws {
         let color = Color(red: 1, green: 0, blue: 0, alpha: 0.3)
         let expected = TintImageProcessor(tint: color).process(item: .image(try sample()), options: options)
         let result = try sample().kf.apply(Filter.tint(color))
         #expect(try result.bitmap().pixel(0, 0) == expected?.bitmap().pixel(0, 0))
     }
 
-    @Test func `controls colours as the processor does`() throws {
+    @Test func `the colour control filter controls colours as the processor does`() throws {
         let processor = ColorControlsProcessor(brightness: 0.1, contrast: 1.2, saturation: 0.5, inputEV: 0.3)
         let expected = processor.process(item: .image(try sample()), options: options)
         let result = try sample().kf.apply(Filter.colorControl((0.1, 1.2, 0.5, 0.3)))
         #expect(try result.bitmap().pixel(0, 0) == expected?.bitmap().pixel(0, 0))
     }
 
-    @Test func `is made of a transformer`() throws {
+    @Test func `a filter is made of a transformer`() throws {
         let half: Transformer = { try? $0.cropped(x: 0, y: 0, width: 20, height: 20) }
         #expect(try sample().kf.apply(Filter(transform: half)).pixelSize == PixelSize(width: 20, height: 20))
     }
 }
 
 struct `Blending and borders` {
-    @Test func `an image is put on the background in a mode`() throws {
+    @Test func `blending puts an image on the background in a mode`() throws {
         let processor = BlendImageProcessor(blendMode: .multiply, backgroundColor: Color(white: 0.5))
         let result = try #require(processor.process(item: .image(try sample()), options: options))
         #expect(try result.bitmap().pixel(0, 0) == [20, 60, 100, 255])
@@ -43,7 +43,7 @@ struct `Blending and borders` {
         #expect(try half.bitmap().pixel(0, 0) == [20, 60, 100, 128])
     }
 
-    @Test func `a mode has CoreGraphics' number`() {
+    @Test func `a blend mode has CoreGraphics' number`() {
         #expect(CGBlendMode.normal.rawValue == 0 && CGBlendMode.luminosity.rawValue == 15)
         #expect(CGBlendMode.clear.rawValue == 16 && CGBlendMode.plusLighter.rawValue == 27)
         #expect(CGBlendMode.allCases.count == 28)
@@ -64,7 +64,7 @@ struct `Blending and borders` {
         #expect(data.scale == 2)
     }
 
-    @Test func `identifiers name every parameter`() {
+    @Test func `identifiers of blending and borders name every parameter`() {
         let blend = BlendImageProcessor(blendMode: .hardLight, alpha: 0.5, backgroundColor: .red)
         #expect(
             blend.identifier == "com.onevcat.Kingfisher.BlendImageProcessor(9,0.5)_(1.00,0.00,0.00,1.00)")
@@ -114,7 +114,7 @@ struct `Filters` {
 }
 
 struct `Drawing on an image` {
-    @Test func `keeps the scale`() throws {
+    @Test func `drawing on an image keeps the scale`() throws {
         let image = try sample(scale: 2)
         let drawn = [
             image.kf.image(withBlendMode: .screen, backgroundColor: .gray),
@@ -135,7 +135,7 @@ struct `Drawing on an image` {
         #expect(try drawn[2].bitmap().pixel(0, 0) == [255, 255, 255, 255])
     }
 
-    @Test func `gives the image back where no such image can be`() throws {
+    @Test func `drawing on an image gives the image back where no such image can be`() throws {
         let image = try sample()
         for side in [0, -1, .nan, 1e9, .infinity] as [CGFloat] {
             #expect(image.kf.resize(to: CGSize(width: side, height: side)) === image)
@@ -160,14 +160,14 @@ struct `Drawing on an image` {
         (CGPoint(x: -3, y: 9), CGRect(x: 0, y: 20, width: 50, height: 30)),
         (CGPoint(x: 1, y: CGFloat.nan), CGRect(x: 50, y: 0, width: 50, height: 30)),
     ])
-    func `an anchor says where a part lies`(_ anchor: CGPoint, _ expected: CGRect) {
+    func `an anchor says where a part of an image lies`(_ anchor: CGPoint, _ expected: CGRect) {
         let size = CGSize(width: 100, height: 50)
         #expect(size.kf.constrainedRect(for: CGSize(width: 50, height: 30), anchor: anchor) == expected)
         let whole = size.kf.constrainedRect(for: CGSize(width: 500, height: 300), anchor: anchor)
         #expect(whole == CGRect(origin: .zero, size: size))
     }
 
-    @Test func `every processor copes with one pixel, a line and nothing to see`() throws {
+    @Test func `every processor copes with one pixel, a line and a clear image`() throws {
         let processors: [any ImageProcessor] = [
             BlurImageProcessor(blurRadius: .infinity), BlurImageProcessor(blurRadius: 7),
             OverlayImageProcessor(overlay: .red), TintImageProcessor(tint: .red), BlackWhiteProcessor(),

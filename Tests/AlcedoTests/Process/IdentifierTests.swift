@@ -10,7 +10,7 @@ struct `Identifiers of processors` {
         #expect(processor.identifier == "com.onevcat.Kingfisher." + text)
     }
 
-    @Test func `name sizes and places as Apple's platforms print them`() {
+    @Test func `identifiers of processors name sizes and places as Apple's platforms print them`() {
         expect(DownsamplingImageProcessor(size: size), "DownsamplingImageProcessor((100.0, 50.5))")
         expect(ResizingImageProcessor(referenceSize: size), "ResizingImageProcessor((100.0, 50.5))")
         expect(
@@ -22,7 +22,7 @@ struct `Identifiers of processors` {
             "CroppingImageProcessor((100.0, 50.5)_(0.0, 1.0))")
     }
 
-    @Test func `name numbers`() {
+    @Test func `identifiers of processors name numbers`() {
         expect(BlurImageProcessor(blurRadius: 4), "BlurImageProcessor(4.0)")
         expect(BlackWhiteProcessor(), "BlackWhiteProcessor")
         expect(
@@ -30,14 +30,14 @@ struct `Identifiers of processors` {
             "ColorControlsProcessor(0.1_1.0_0.0_-0.7)")
     }
 
-    @Test func `name colours with two decimals`() {
+    @Test func `identifiers of processors name colours with two decimals`() {
         expect(TintImageProcessor(tint: amber), "TintImageProcessor((1.00,0.75,0.12,0.50))")
         expect(
             OverlayImageProcessor(overlay: .white, fraction: 0.25),
             "OverlayImageProcessor((1.00,1.00,1.00,1.00)_0.25)")
     }
 
-    @Test func `name a round corner's colour as UIKit describes it`() {
+    @Test func `identifiers of processors name a round corner's colour as UIKit describes it`() {
         expect(RoundCornerImageProcessor(cornerRadius: 20), "RoundCornerImageProcessor(20.0)")
         expect(
             RoundCornerImageProcessor(radius: .widthFraction(0.5), targetSize: size),

@@ -23,7 +23,7 @@ struct `A chain of processors` {
         return try pipeline.apply(to: image, isUnshared: isUnshared)
     }
 
-    @Test func `changes pixels of its own where they are`() throws {
+    @Test func `a chain of processors changes pixels of its own where they are`() throws {
         let places = Recorder<UInt>()
         let data = Data(try Sample.jpeg(64, 48))
         let image = try Image(decoding: data)
@@ -39,7 +39,7 @@ struct `A chain of processors` {
         #expect(image.decodedBitmap == nil, "only what the chain takes was decoded")
     }
 
-    @Test func `leaves pixels that somebody else has as they are`() throws {
+    @Test func `a chain of processors leaves pixels that somebody else has as they are`() throws {
         let places = Recorder<UInt>()
         let image = Image(bitmap: try Sample.bitmap(8, 8))
         let result = try run(
@@ -49,7 +49,7 @@ struct `A chain of processors` {
         #expect(Set(places.values).count == 1, "what the first step made is the chain's own")
     }
 
-    @Test func `gives the same as its parts one by one`() throws {
+    @Test func `a chain of processors gives the same as its parts one by one`() throws {
         let parts: [any ImageProcessor] = [
             DownsamplingImageProcessor(size: CGSize(width: 40, height: 40)),
             BorderImageProcessor(border: Border(lineWidth: 3)), RoundCornerImageProcessor(cornerRadius: 9),
@@ -67,7 +67,7 @@ struct `A chain of processors` {
         #expect(chain.identifier == parts.map(\.identifier).joined(separator: "|>"))
     }
 
-    @Test func `that has nothing to do leaves the image and its bytes`() throws {
+    @Test func `a chain of processors that has nothing to do leaves the image and its bytes`() throws {
         let data = Data(try Sample.png(20, 10))
         let chain =
             DownsamplingImageProcessor(size: CGSize(width: 100, height: 100))
@@ -80,7 +80,7 @@ struct `A chain of processors` {
         #expect(chain.process(item: .image(image), options: plain) === image)
     }
 
-    @Test func `that fails half-way makes nothing`() throws {
+    @Test func `a chain of processors that fails half-way makes nothing`() throws {
         let image = Image(bitmap: try Sample.bitmap(4, 4))
         let chain =
             TintImageProcessor(tint: .red) |> CroppingImageProcessor(size: .zero) |> BlackWhiteProcessor()

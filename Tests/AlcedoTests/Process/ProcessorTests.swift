@@ -79,7 +79,7 @@ struct `Processors` {
         #expect(bitmap.alpha == .opaque)
     }
 
-    @Test func `a chain does the one and then the other, and joins the identifiers`() throws {
+    @Test func `a chain does one processor and then the other, and joins the identifiers`() throws {
         let small = DownsamplingImageProcessor(size: CGSize(width: 20, height: 20))
         let round = RoundCornerImageProcessor(cornerRadius: 5)
         let chain = small |> round
@@ -89,7 +89,7 @@ struct `Processors` {
         #expect(try result.bitmap().pixel(0, 0)[3] == 0)
     }
 
-    @Test func `identifiers of options name the scale where the processor has sizes in points`() {
+    @Test func `a processor's identifier in options names the scale where its sizes are in points`() {
         let size = CGSize(width: 100, height: 50)
         let scaled: [any ImageProcessor] = [
             DownsamplingImageProcessor(size: size), ResizingImageProcessor(referenceSize: size),
@@ -118,7 +118,8 @@ struct `Processors` {
         #expect(options.reducing().processor.identifier == chain.identifier)
     }
 
-    @Test func `a size of zero keeps all pixels, or is the error of resizing and cropping`() throws {
+    @Test
+    func `a size of zero keeps all pixels in downsampling, and is an error in other processors`() throws {
         let data = Data(try Sample.png(40, 20))
         let downsampled = DownsamplingImageProcessor(size: .zero).process(item: .data(data), options: options)
         #expect(downsampled?.pixelSize == PixelSize(width: 40, height: 20))
@@ -139,7 +140,7 @@ struct `Processors` {
         }
     }
 
-    @Test func `identifiers tell every parameter apart and are the same on every platform`() {
+    @Test func `identifiers of processors tell every parameter apart and are fixed for all platforms`() {
         let size = CGSize(width: 100, height: 50)
         let all: [any ImageProcessor] = [
             DownsamplingImageProcessor(size: size), DownsamplingImageProcessor(size: .zero),
@@ -157,7 +158,7 @@ struct `Processors` {
         #expect(DefaultImageProcessor.default.identifier.isEmpty)
     }
 
-    @Test func `fitting and filling round the computed side`() {
+    @Test func `fitting and filling a size round the computed side`() {
         let size = CGSize(width: 100, height: 33)
         #expect(size.kf.constrained(CGSize(width: 10, height: 10)) == CGSize(width: 10, height: 3))
         #expect(size.kf.filling(CGSize(width: 10, height: 10)) == CGSize(width: 30, height: 10))

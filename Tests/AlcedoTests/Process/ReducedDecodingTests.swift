@@ -40,7 +40,7 @@ struct `Decoding straight to a smaller size` {
     }
 
     @Test(arguments: [1, 3, 6, 8] as [UInt8], [(641, 427), (333, 500), (639, 97)])
-    func `is nearly what a reduction of the whole picture is`(
+    func `decoding straight to a smaller size is nearly a reduction of the whole picture`(
         orientation: UInt8, stored: (Int, Int)
     ) throws {
         let data = try waves(stored.0, stored.1, orientation: orientation)
@@ -56,7 +56,7 @@ struct `Decoding straight to a smaller size` {
         }
     }
 
-    @Test func `a chain turns the picture once`() throws {
+    @Test func `a chain that decodes to a smaller size turns the picture once`() throws {
         let chain =
             DownsamplingImageProcessor(size: CGSize(width: 60, height: 60))
             |> CroppingImageProcessor(size: CGSize(width: 30, height: 30))
@@ -69,7 +69,7 @@ struct `Decoding straight to a smaller size` {
         #expect(likeness(direct, reference) > 42)
     }
 
-    @Test func `ten steps that change nothing shift no colour`() throws {
+    @Test func `ten processors that change nothing shift no colour`() throws {
         let image = try #require(Image(data: try waves(33, 21, orientation: 1)))
         let clear = Color(red: 1, green: 0, blue: 0, alpha: 0)
         let steps: [any ImageProcessor] = [

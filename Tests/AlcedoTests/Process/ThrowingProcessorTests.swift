@@ -53,7 +53,8 @@ private struct ThrowingProcessor: ThrowingImageProcessor {
         return (processor.identifier, error as? Refusal)
     }
 
-    @Test(arguments: [0, 1, 2]) func `fails the load with its error, in a chain too`(kind: Int) async throws {
+    @Test(arguments: [0, 1, 2])
+    func `a processor that throws fails the load with its error, in a chain too`(kind: Int) async throws {
         let throwing = ThrowingProcessor(throws: 7)
         throwing.gate.open()
         let processor: any ImageProcessor =
@@ -72,7 +73,9 @@ private struct ThrowingProcessor: ThrowingImageProcessor {
         #expect(!loading.cache.isCached(forKey: url.cacheKey, processorIdentifier: processor.identifier))
     }
 
-    @Test func `knows its source and its load, of a download, a provider and an original`() async throws {
+    @Test func `a throwing processor knows its source and load, be it a download, provider or original`()
+        async throws
+    {
         let throwing = ThrowingProcessor()
         throwing.gate.open()
         let observer = EventRecorder()
@@ -98,7 +101,7 @@ private struct ThrowingProcessor: ThrowingImageProcessor {
         #expect(throwing.contexts.values.last?.loadID != nil)
     }
 
-    @Test func `is called by a program without a load too`() {
+    @Test func `a throwing processor is called by a program without a load too`() {
         let throwing = ThrowingProcessor(throws: 1)
         throwing.gate.open()
         let image = throwing.process(
@@ -107,7 +110,9 @@ private struct ThrowingProcessor: ThrowingImageProcessor {
         #expect(throwing.contexts.values.first?.isCancelled == false)
     }
 
-    @Test func `runs once for coalesced loads, until none of them wants the image`() async throws {
+    @Test func `a throwing processor runs once for coalesced loads, until none of them wants the image`()
+        async throws
+    {
         let throwing = ThrowingProcessor()
         let gate = Gate()
         loading.server.serve("/a", Reply(body: try Sample.png(4, 4)).hold(.head, until: gate))

@@ -41,7 +41,7 @@ struct `The option of colours to keep` {
         try await (manager ?? loading.manager).retrieveImage(with: url, options: options + [.waitForCache])
     }
 
-    @Test func `gives a load what the file has, and other loads 8 bits`() async throws {
+    @Test func `colorRetention gives a load the file's depth, and other loads 8 bits`() async throws {
         let url = serve("/a", try Sample.deepPNG(60, 40))
         let expected = try Sample.deepBitmap(60, 40)
         #expect(try await !load(url).image.bitmap().isDeep)
@@ -55,14 +55,14 @@ struct `The option of colours to keep` {
         #expect(loading.server.requestCount() == 1)
     }
 
-    @Test func `applies to all loads of a manager`() async throws {
+    @Test func `colorRetention among a manager's default options applies to all its loads`() async throws {
         loading.manager.defaultOptions += [full]
         let url = serve("/a", try Sample.deepPNG(60, 40))
         #expect(try await load(url).image.bitmap().isDeep)
         #expect(try await !load(url, [.colorRetention(.standard)]).image.bitmap().isDeep)
     }
 
-    @Test func `is not overridden by limits`() {
+    @Test func `colorRetention is not overridden by limits`() {
         let limits = DecodeLimits(pixelsPerFrame: 5)
         for options: KingfisherOptionsInfo in [
             [full, .decodeLimits(limits)], [.decodeLimits(limits), full],
@@ -73,7 +73,7 @@ struct `The option of colours to keep` {
     }
 
     @Test(arguments: [false, true])
-    func `brings the same pixels back from the disk`(_ isJPEG: Bool) async throws {
+    func `colorRetention brings the same pixels back from the disk`(_ isJPEG: Bool) async throws {
         let url = serve("/a", try isJPEG ? Sample.wideJPEG(64, 48) : Sample.deepPNG(64, 48))
         let processor = ResizingImageProcessor(referenceSize: CGSize(width: 31, height: 23))
         let loaded = try await load(url, [full, .processor(processor)]).image
@@ -84,7 +84,7 @@ struct `The option of colours to keep` {
         #expect(try stored.image.bitmap().hasSamePixels(as: bitmap))
     }
 
-    @Test func `goes through the processors`() async throws {
+    @Test func `colorRetention keeps the depth through the processors`() async throws {
         let url = serve("/a", try Sample.deepPNG(60, 40))
         let expected = try Sample.deepBitmap(60, 40)
         let resizing = ResizingImageProcessor(referenceSize: CGSize(width: 30, height: 20))
@@ -109,7 +109,7 @@ struct `The option of colours to keep` {
         }
     }
 
-    @Test func `gives the program's processors the bytes that they know`() async throws {
+    @Test func `processors of the program get 8 bits in spite of colorRetention`() async throws {
         let bytes = Recorder<[UInt8]>()
         let url = serve("/a", try Sample.deepPNG(60, 40))
         let result = try await load(url, [full, .processor(ByteReader(bytes: bytes))])
@@ -118,19 +118,19 @@ struct `The option of colours to keep` {
         #expect(bytes.values == [standard.withUnsafeBytes { [UInt8]($0) }])
     }
 
-    @Test func `reaches observers of the process once for each step that reduces`() {
+    @Test func `observers of the process are told once of each step that reduces colours`() {
         let sent = Recorder<Diagnostic>()
         for step in ["test.A", "test.B", "test.A"] { ReducingSteps.report(step) { sent.append($0) } }
         #expect(sent.values == [.reducedColor(step: "test.A"), .reducedColor(step: "test.B")])
     }
 
-    @Test func `leaves 8 bits of sRGB with their bytes`() async throws {
+    @Test func `colorRetention leaves 8 bits of sRGB with their bytes`() async throws {
         let bytes = try Sample.png(40, 20)
         let image = try await load(serve("/a", bytes), [full]).image
         #expect(try image.encoded?.data == Data(bytes) && !image.bitmap().isDeep)
     }
 
-    @Test func `combines with a size, in any order and once`() {
+    @Test func `colorRetention combines with a size, in any order and once`() {
         let size = PixelSize(width: 10, height: 10)
         var options = KingfisherParsedOptionsInfo([full, .downsampleToViewSize])
         options = options.reducing(for: size).reducing()
@@ -145,7 +145,7 @@ struct `The option of colours to keep` {
         #expect(KingfisherParsedOptionsInfo([]).reducing().processor.identifier == "")
     }
 
-    @Test func `has a key of its own also if an interceptor changes it`() {
+    @Test func `colorRetention has a cache key of its own also if an interceptor changes it`() {
         let crop = CroppingImageProcessor(size: CGSize(width: 5, height: 5))
         for chosen: any ImageProcessor in [
             DefaultImageProcessor.default, crop, crop |> BlackWhiteProcessor(), crop.keepingMetadata(.all),

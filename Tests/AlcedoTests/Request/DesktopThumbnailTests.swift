@@ -58,7 +58,9 @@ struct `A thumbnail of the desktop` {
         return entry.data
     }
 
-    @Test func `has the name, the texts and the permissions of the specification`() async throws {
+    @Test func `a desktop thumbnail has the name, the texts and the permissions of the specification`()
+        async throws
+    {
         #expect(ThumbnailedFile.uri(of: "/home/jens/photos/me.png") == "file:///home/jens/photos/me.png")
         #expect(
             md5Hex("file:///home/jens/photos/me.png") == "c6ee772d9e49320e97ec29a7eb5b1697")
@@ -79,13 +81,15 @@ struct `A thumbnail of the desktop` {
         #expect(Image(data: data)?.pixelSize == PixelSize(width: 128, height: 64))
     }
 
-    @Test func `is not larger than its image`() async throws {
+    @Test func `a desktop thumbnail is not larger than its image`() async throws {
         let data = try await provider(.xLarge).data()
         #expect(Image(data: data)?.pixelSize == PixelSize(width: 400, height: 200))
         #expect(try thumbnails.path + "/" + (written.first ?? "") == path("x-large"))
     }
 
-    @Test func `that another program has made is read, also a larger one, unless it is older`() async throws {
+    @Test func `a desktop thumbnail of another program is read, also a larger one, unless it is older`()
+        async throws
+    {
         let present = try place(Data(try Sample.png(64, 32)), in: "large")
         #expect(try await provider(creates: false).data() == present)
         #expect(try await provider(.large).data() == present)
@@ -107,7 +111,7 @@ struct `A thumbnail of the desktop` {
         #expect(PNGTexts.read(same.bytes)["Thumb::MTime"] == "2000001")
     }
 
-    @Test func `of a damaged file is tried again only after a change`() async throws {
+    @Test func `a desktop thumbnail of a damaged file is tried again only after a change`() async throws {
         let whole = Data(try Sample.png(100, 100))
         try write(whole.prefix(whole.count / 2), modified: 1_000_000)
         await #expect(throws: CodecError.self) { try await provider().data() }
@@ -123,7 +127,8 @@ struct `A thumbnail of the desktop` {
         await #expect(throws: DesktopThumbnailError.noFile(file.path)) { try await provider().data() }
     }
 
-    @Test func `keeps to the limits of its load, and failures of these are not recorded`() async throws {
+    @Test
+    func `a desktop thumbnail keeps to its load's limits, whose failures are not recorded`() async throws {
         let limits = [
             DecodeLimits(pixelsPerFrame: 100), DecodeLimits(encodedBytes: 10), DecodeLimits(seconds: 0),
         ]
@@ -141,7 +146,8 @@ struct `A thumbnail of the desktop` {
         #expect(written.count == 1)
     }
 
-    @Test func `is decoded nowhere if isolation is required and there is none`() async throws {
+    @Test
+    func `a desktop thumbnail is decoded nowhere if isolation is required and there is none`() async throws {
         CodecRegistry.shared.register(ProgramsCodec())
         try write(ProgramsCodec.file, modified: 1)
         await #expect(throws: CodecError.self) {
@@ -151,7 +157,7 @@ struct `A thumbnail of the desktop` {
         #expect(Image(data: try await provider().data())?.pixelSize == ProgramsCodec.size)
     }
 
-    @Test func `is not created for a cancelled load`() async throws {
+    @Test func `a desktop thumbnail is not created for a cancelled load`() async throws {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await provider().data(within: DecodeLimits())
@@ -160,7 +166,7 @@ struct `A thumbnail of the desktop` {
         #expect(written == [])
     }
 
-    @Test func `of a thumbnail is itself`() async throws {
+    @Test func `a desktop thumbnail of a thumbnail is itself`() async throws {
         let made = try await provider().data()
         var again = DesktopThumbnailImageDataProvider(
             fileURL: URL(fileURLWithPath: try path("normal")), size: .large)
@@ -169,7 +175,7 @@ struct `A thumbnail of the desktop` {
         #expect(written.count == 1)
     }
 
-    @Test func `that is cut short or has damaged chunks is created anew`() async throws {
+    @Test func `a desktop thumbnail that is cut short is created anew`() async throws {
         let data = try place(Data(try Sample.png(20, 10)), in: "normal")
         for count in 0..<data.count { _ = PNGTexts.read(data.prefix(count).bytes) }
         #expect(PNGTexts.read(data.prefix(40).bytes).isEmpty)

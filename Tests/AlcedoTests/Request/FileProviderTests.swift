@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct `Providers of files` {
-    @Test func `that wait leave tasks a thread`() async throws {
+    @Test func `file providers that wait leave a thread for tasks`() async throws {
         let folder = try TemporaryDirectory()
         let file = folder.file("a")
         try Data([1, 2, 3]).write(to: file)
@@ -17,7 +17,7 @@ struct `Providers of files` {
         #expect(hasThread)
     }
 
-    @Test func `read on the queue that they are given`() async throws {
+    @Test func `file providers read on the queue that they are given`() async throws {
         let folder = try TemporaryDirectory()
         let file = folder.file("a")
         try Data([1, 2, 3]).write(to: file)

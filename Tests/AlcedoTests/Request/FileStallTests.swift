@@ -52,7 +52,9 @@ struct `Files of a folder that hangs` {
     }
 
     @Test(arguments: ["file", "thumbnail", "video"])
-    func `are given up with their path and what to do, while others are read`(kind: String) async throws {
+    func `files of a hanging folder are given up with path and advice, while others are read`(kind: String)
+        async throws
+    {
         await hangFolder(on: files)
         let (waiting, found) = (Recorder<String>(), Recorder<Bool>())
         start(kind, in: folder) { result in
@@ -74,7 +76,7 @@ struct `Files of a folder that hangs` {
     }
 
     @Test(arguments: ["file", "thumbnail", "video"])
-    func `leave nothing behind when their load is cancelled`(kind: String) async {
+    func `files of a hanging folder leave nothing behind when their load is cancelled`(kind: String) async {
         await hangFolder(on: files)
         let cancellations = (0..<20).map { _ in Cancellation() }
         for cancellation in cancellations {
@@ -87,7 +89,7 @@ struct `Files of a folder that hangs` {
     }
 
     @Test(arguments: ["thumbnail", "video"])
-    func `are not read on while their images wait for a thread`(kind: String) async throws {
+    func `files are not read on while images of earlier files wait for a thread`(kind: String) async throws {
         let ends = Gate()
         for _ in 0..<20 { start(kind, in: folder) { _ in ends.wait() } }
         // One, as the other test has its turn as well.
@@ -98,7 +100,7 @@ struct `Files of a folder that hangs` {
         ends.open()
     }
 
-    @Test func `fail a load after the timeout of its downloader`() async throws {
+    @Test func `files of a hanging folder fail a load after the timeout of its downloader`() async throws {
         // Only threads of this folder, on the queue of all.
         await hangFolder(on: .files, for: 1)
         let downloader = ImageDownloader(name: "impatient")
@@ -114,7 +116,7 @@ struct `Files of a folder that hangs` {
         hang.open()
     }
 
-    @Test func `do not wait for receivers of another folder that block`() async throws {
+    @Test func `files do not wait for receivers of another folder that block`() async throws {
         let blocked = Gate()
         for _ in 0..<4 {
             LocalFileImageDataProvider(fileURL: folder.file("a.png")).data { _ in blocked.wait() }

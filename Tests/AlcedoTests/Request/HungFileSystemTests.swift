@@ -38,7 +38,8 @@ struct `A file system that hangs` {
     }
 
     @Test(arguments: [1, 4, 20])
-    func `fails what reads it after the timeout, and nothing else`(count: Int) async {
+    func `a file system that hangs fails what reads it after the timeout, and nothing else`(count: Int) async
+    {
         await withTaskGroup { group in
             for number in 0..<count {
                 let file = hung.file("\(number)/a.png")
@@ -70,7 +71,7 @@ struct `A file system that hangs` {
         {}
     }
 
-    @Test func `ends at once what is cancelled`() async {
+    @Test func `a cancelled load from a file system that hangs ends at once`() async {
         downloader.downloadTimeout = 0
         let (file, ends) = (hung.file("a.png"), Recorder<Bool>())
         let note: @Sendable (Bool) -> Void = { ends.append($0) }
@@ -86,7 +87,7 @@ struct `A file system that hangs` {
         #expect(await ends.waitFor(count: 2) == [true, true])
     }
 
-    @Test func `has caches that are created all the same`() async throws {
+    @Test func `a cache in a file system that hangs is created all the same`() async throws {
         let config = DiskStorage.Config(name: "test", sizeLimit: 0, directory: hung.file("caches"))
         let clock = ManualStallCheck()
         let impatient = DiskStallCheck(schedule: clock.check.schedule, error: DiskStallError(seconds: 1))

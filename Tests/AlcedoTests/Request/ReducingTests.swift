@@ -23,7 +23,8 @@ struct `A cap on decoded pixels` {
         try await (manager ?? loading.manager).retrieveImage(with: url, options: options + [.waitForCache])
     }
 
-    @Test func `reduces what exceeds it, and leaves the rest with its bytes`() async throws {
+    @Test
+    func `a cap on decoded pixels reduces larger images, and leaves others with their bytes`() async throws {
         let large = serve("/large", try Sample.jpeg(400, 200))
         let small = serve("/small", try Sample.png(40, 20))
         let reduced = try await load(large, [.maximumDecodedPixels(20_000)]).image
@@ -33,7 +34,8 @@ struct `A cap on decoded pixels` {
         #expect(kept.encoded?.data == Data(try Sample.png(40, 20)))
     }
 
-    @Test func `never serves a reduced image to a load that wants it whole, nor the reverse`() async throws {
+    @Test
+    func `a cap on decoded pixels never mixes up reduced images and whole ones in the cache`() async throws {
         let url = serve("/a", try Sample.png(400, 200))
         let cap = KingfisherOptionsInfoItem.maximumDecodedPixels(20_000)
         #expect(try await load(url, [cap]).image.pixelSize.width == 200)
@@ -49,14 +51,16 @@ struct `A cap on decoded pixels` {
         #expect(loading.server.requestCount() == 2)
     }
 
-    @Test func `makes its image of an original in the cache`() async throws {
+    @Test func `a cap on decoded pixels makes its image of an original in the cache`() async throws {
         let url = serve("/a", try Sample.png(400, 200))
         _ = try await load(url)
         #expect(try await load(url, [.maximumDecodedPixels(5_000)]).image.pixelSize.width == 100)
         #expect(loading.server.requestCount() == 1)
     }
 
-    @Test func `serves each of two loads that share a transfer its own image`() async throws {
+    @Test func `a cap on decoded pixels serves each of two loads that share a transfer its own image`()
+        async throws
+    {
         let gate = Gate()
         loading.server.serve(
             "/a", Reply(body: Payload(try Sample.png(400, 200))).hold(.head, until: gate))
@@ -73,7 +77,7 @@ struct `A cap on decoded pixels` {
         #expect(loading.server.requestCount() == 1)
     }
 
-    @Test func `reduces a photograph that is too large to decode`() async throws {
+    @Test func `a cap on decoded pixels reduces a photograph that is too large to decode`() async throws {
         let url = serve("/a", try Sample.jpeg(400, 200))
         let limits = DecodeLimits { $0.pixelsPerFrame = 50_000 }
         await #expect(throws: KingfisherError.self) { try await load(url, [.decodeLimits(limits)]) }
@@ -89,7 +93,7 @@ struct `A cap on decoded pixels` {
     }
 
     @Test(arguments: [EncodedFormat.png, .gif, .webp], [DecodeSandbox.off, .preferred])
-    func `reduces what is too large to decode in every format with rows, isolated or not`(
+    func `a cap on decoded pixels reduces too large images of each format with rows, isolated or not`(
         _ format: EncodedFormat, _ isolation: DecodeSandbox
     ) async throws {
         let bitmap = try Sample.bitmap(400, 200, bgra: [10, 20, 30, 255])
@@ -104,7 +108,7 @@ struct `A cap on decoded pixels` {
         #expect(zip(pixels, [10, 20, 30, 255]).allSatisfy { abs(Int($0) - $1) < 3 }, "\(pixels)")
     }
 
-    @Test func `raises the limit on stored pixels only if the program has not set it`() {
+    @Test func `a cap on decoded pixels raises the limit on stored ones only if the program set none`() {
         let options = KingfisherParsedOptionsInfo([.maximumDecodedPixels(1_000)]).reducing()
         #expect(options.decodeLimits.storedPixelsPerFrame == 1_000_000_000)
         let limits = DecodeLimits { $0.storedPixelsPerFrame = 9 }
@@ -113,7 +117,7 @@ struct `A cap on decoded pixels` {
         #expect(KingfisherParsedOptionsInfo(nil).reducing().decodeLimits == DecodeLimits())
     }
 
-    @Test func `reduces animations, frame by frame`() async throws {
+    @Test func `a cap on decoded pixels reduces animations, frame by frame`() async throws {
         let url = serve("/a", try Fixture.data("gif/fire.gif"))
         let whole = try await load(url).image
         let reduced = try await load(url, [.maximumDecodedPixels(whole.pixelSize.area / 4)]).image
@@ -121,7 +125,7 @@ struct `A cap on decoded pixels` {
         #expect(reduced.pixelSize.width == whole.pixelSize.width / 2)
     }
 
-    @Test func `runs before other processors, except those that determine the size`() {
+    @Test func `a cap on decoded pixels runs before processors, except those that determine the size`() {
         let cap = "alcedo.ReducingImageProcessor(100)"
         func identifier(_ processor: any ImageProcessor) -> String {
             let options = KingfisherParsedOptionsInfo([.processor(processor), .maximumDecodedPixels(100)])
@@ -138,7 +142,7 @@ struct `A cap on decoded pixels` {
         #expect(identifier(round |> small) == cap + "|>" + (round |> small).identifier)
     }
 
-    @Test func `counts for a prefetcher too`() async throws {
+    @Test func `a cap on decoded pixels counts for a prefetcher too`() async throws {
         let url = serve("/a", try Sample.png(400, 200))
         let cap = KingfisherOptionsInfoItem.maximumDecodedPixels(20_000)
         let ended = Recorder<Int>()
@@ -152,7 +156,7 @@ struct `A cap on decoded pixels` {
     }
 
     @Test(arguments: [(10_000, 1, 100), (1, 10_000, 1), (30_000, 20_000, 16_000_000), (7, 5, 0), (7, 5, -3)])
-    func `is kept by every shape`(width: Int, height: Int, limit: Int) {
+    func `a cap on decoded pixels is kept by every shape`(width: Int, height: Int, limit: Int) {
         let size = PixelSize(width: width, height: height).limited(toArea: limit)
         #expect(size.area <= max(1, limit) && !size.isEmpty)
         #expect(size.width <= width && size.height <= height)

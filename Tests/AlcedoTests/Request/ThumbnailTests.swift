@@ -17,7 +17,7 @@ struct `A thumbnail provider` {
         return url
     }
 
-    @Test func `makes a picture whose longer side is the given one`() async throws {
+    @Test func `a thumbnail provider makes a picture whose longer side is the given one`() async throws {
         let url = try file(try Sample.png(40, 20))
         let data = try await ThumbnailImageDataProvider(url: url, maxPixelSize: 10).data()
         let image = Image(data: data)
@@ -25,7 +25,7 @@ struct `A thumbnail provider` {
         #expect(data.kf.imageFormat == .PNG)
     }
 
-    @Test func `hands over a file that is small enough, if it may`() async throws {
+    @Test func `a thumbnail provider hands over a file that is small enough, if it may`() async throws {
         let bytes = try Sample.png(4, 4)
         let url = try file(bytes)
         let provider = ThumbnailImageDataProvider(url: url, maxPixelSize: 10, alwaysCreateThumbnail: false)
@@ -35,7 +35,7 @@ struct `A thumbnail provider` {
         #expect(provider.cacheKey != other.cacheKey)
     }
 
-    @Test func `keeps to the limits of its load`() async throws {
+    @Test func `a thumbnail provider keeps to the limits of its load`() async throws {
         let provider = ThumbnailImageDataProvider(url: try file(try Sample.png(40, 20)), maxPixelSize: 10)
         #expect(try await Image(data: provider.data(within: DecodeLimits()))?.size.width == 10)
         await #expect(throws: ThumbnailImageDataProvider.ThumbnailImageDataProviderError.invalidImageSource) {
@@ -43,7 +43,7 @@ struct `A thumbnail provider` {
         }
     }
 
-    @Test func `says why there is none`() async throws {
+    @Test func `a thumbnail provider fails for a file that is missing or no image`() async throws {
         let url = try file("no image".utf8)
         await #expect(throws: ThumbnailImageDataProvider.ThumbnailImageDataProviderError.invalidImageSource) {
             try await ThumbnailImageDataProvider(url: url, maxPixelSize: 10).data()

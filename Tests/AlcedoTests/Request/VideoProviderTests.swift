@@ -17,7 +17,7 @@ struct `A provider of a frame of a video` {
             cache: try ImageCache(name: "video", cacheDirectoryURL: folder.url))
     }
 
-    @Test func `has the URL and the time in its key`() {
+    @Test func `a video provider has the URL and the time in its cache key`() {
         let url = Fixture.url("video/h264.mp4")
         let provider = AVAssetImageDataProvider(assetURL: url, seconds: 2)
         #expect(provider.cacheKey == "\(url.cacheKey)_2.0")
@@ -25,7 +25,7 @@ struct `A provider of a frame of a video` {
         #expect(provider.contentURL == url)
     }
 
-    @Test func `rejects a video that is not a local file`() async throws {
+    @Test func `a video provider rejects a video that is not a local file`() async throws {
         for address in ["https://127.0.0.1/a.mp4", "file://elsewhere/a.mp4"] {
             let url = try #require(URL(string: address))
             let error = await #expect(throws: TransportError.self) {
@@ -35,7 +35,7 @@ struct `A provider of a frame of a video` {
         }
     }
 
-    @Test func `says which file is missing`() async throws {
+    @Test func `a video provider says which file is missing`() async throws {
         let url = URL(fileURLWithPath: "/nowhere/a.mp4")
         let error = await #expect(throws: TransportError.self) {
             try await AVAssetImageDataProvider(assetURL: url, seconds: 0).data()
@@ -43,7 +43,7 @@ struct `A provider of a frame of a video` {
         #expect("\(try #require(error))".contains("/nowhere/a.mp4"))
     }
 
-    @Test func `does not even open a file for a load that is cancelled`() async throws {
+    @Test func `a video provider does not even open a file for a load that is cancelled`() async throws {
         let cancellation = Cancellation()
         cancellation.cancel()
         let provider = AVAssetImageDataProvider(assetURL: URL(fileURLWithPath: "/nowhere/a.mp4"), seconds: 0)
@@ -55,7 +55,7 @@ struct `A provider of a frame of a video` {
     }
 
     #if Video
-        @Test func `makes an image that is cached under its key`() async throws {
+        @Test func `a video provider makes an image that is cached under the provider's key`() async throws {
             let provider = AVAssetImageDataProvider(assetURL: Fixture.url("video/h264.mp4"), seconds: 1)
             let options: KingfisherOptionsInfo = [.waitForCache]
             let loaded = try await manager.retrieveImage(with: .provider(provider), options: options)
@@ -69,20 +69,20 @@ struct `A provider of a frame of a video` {
             #expect(manager.cache.imageCachedType(forKey: provider.cacheKey) == .memory)
         }
 
-        @Test func `makes a PNG of a frame with transparency`() async throws {
+        @Test func `a video provider makes a PNG of a frame with transparency`() async throws {
             let url = Fixture.url("video/alpha.webm")
             let data = try await AVAssetImageDataProvider(assetURL: url, seconds: 0).data()
             #expect(data.kf.imageFormat == .PNG)
         }
 
-        @Test func `fails after the end, and says how long the video is`() async throws {
+        @Test func `a video provider fails after the end, and says how long the video is`() async throws {
             let url = Fixture.url("video/h264.mp4")
             await #expect(throws: CodecError.noFrame(at: 9, duration: 2)) {
                 try await AVAssetImageDataProvider(assetURL: url, seconds: 9).data()
             }
         }
 
-        @Test func `keeps to the limits of its load`() async throws {
+        @Test func `a video provider keeps to the limits of its load`() async throws {
             let provider = AVAssetImageDataProvider(assetURL: Fixture.url("video/h264.mp4"), seconds: 0)
             let options: KingfisherOptionsInfo = [.decodeLimits(DecodeLimits(pixelsPerFrame: 1000))]
             let error = await #expect(throws: KingfisherError.self) {

@@ -4,7 +4,7 @@ import Testing
 @testable import AlcedoCaches
 
 struct `A circuit breaker` {
-    @Test func `opens after three failures in a row`() {
+    @Test func `a circuit breaker opens after three failures in a row`() {
         var breaker = CircuitBreaker()
         for _ in 0..<2 { breaker.fail(at: .zero) }
         breaker.succeed()
@@ -15,7 +15,7 @@ struct `A circuit breaker` {
         #expect(breaker.request(at: .seconds(1.99)) == .denied)
     }
 
-    @Test func `opens after five failures of twenty`() {
+    @Test func `a circuit breaker opens after five failures of twenty`() {
         var breaker = CircuitBreaker()
         for round in 0..<5 {
             #expect(breaker.state == .closed, "\(round)")
@@ -32,7 +32,7 @@ struct `A circuit breaker` {
         #expect(rare.state == .closed)
     }
 
-    @Test func `lets one call through after the pause, which doubles up to its limit`() {
+    @Test func `a circuit breaker lets one call through after the pause, which doubles up to its limit`() {
         var breaker = CircuitBreaker()
         for _ in 0..<3 { breaker.fail(at: .zero, random: 0.5) }
         var now = Duration.zero
@@ -51,13 +51,13 @@ struct `A circuit breaker` {
     }
 
     @Test(arguments: [(0.0, 1.5), (1, 2.5)])
-    func `varies its pauses by a quarter`(random: Double, seconds: Double) {
+    func `a circuit breaker varies its pauses by a quarter`(random: Double, seconds: Double) {
         var breaker = CircuitBreaker()
         for _ in 0..<3 { breaker.fail(at: .zero, random: random) }
         #expect(breaker.state == .open(until: .seconds(seconds)))
     }
 
-    @Test func `ignores calls that began before it opened`() {
+    @Test func `a circuit breaker ignores calls that started before it opened`() {
         var breaker = CircuitBreaker()
         for _ in 0..<3 { breaker.fail(at: .zero, random: 0.5) }
         breaker.succeed()
@@ -65,7 +65,7 @@ struct `A circuit breaker` {
         #expect(breaker.state == .open(until: .seconds(2)))
     }
 
-    @Test func `tries again at once if its probe tells nothing, without a longer pause`() {
+    @Test func `a circuit breaker whose probe tells nothing tries again at once, without a longer pause`() {
         var breaker = CircuitBreaker()
         breaker.ignore(at: .zero)
         #expect(breaker.state == .closed)
@@ -80,7 +80,7 @@ struct `A circuit breaker` {
         #expect(breaker.openings == 2)
     }
 
-    @Test func `opens at once when it is told to, but not longer`() {
+    @Test func `a circuit breaker opens at once when it is told to, but not longer`() {
         var breaker = CircuitBreaker()
         breaker.trip(at: .zero, random: 0.5)
         breaker.trip(at: .seconds(1), random: 0.5)

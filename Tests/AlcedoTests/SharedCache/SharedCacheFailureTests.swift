@@ -8,7 +8,8 @@ import Testing
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10))) struct `A shared cache that fails` {
-    @Test func `delays a load no longer than its limit, and then no load at all`() async throws {
+    @Test
+    func `a shared cache that hangs delays a load up to its limit, and then no load at all`() async throws {
         let fleet = try Fleet(1) {
             ($0.lookupTimeout, $0.writeTimeout, $0.epoch) = (.seconds(0.1), .seconds(0.1), .fixed(1))
         }
@@ -26,7 +27,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `fails no load`() async throws {
+    @Test func `a failing shared cache fails no load`() async throws {
         let fleet = try Fleet(1) { $0.epoch = .fixed(1) }
         fleet.store.state.withLock { $0.fails = true }
         for index in 0..<20 {
@@ -37,7 +38,7 @@ import Testing
         await #expect(throws: SharedCacheError.epochIsFixed) { try await fleet[0].shared.bumpEpoch() }
     }
 
-    @Test func `is not asked while its epoch is unknown`() async throws {
+    @Test func `a shared cache is not asked while its epoch is unknown`() async throws {
         let fleet = try Fleet(1)
         fleet.store.state.withLock { $0.fails = true }
         fleet.server.serve("/a.png", try Sample.png(3, 1))
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["9223372036854775807", "9007199254740991", "9007199254740992", "-1", "x"])
-    func `may have any number for its epoch`(number: String) async throws {
+    func `a shared cache may have any number for its epoch`(number: String) async throws {
         let fleet = try Fleet(1)
         fleet.store.state.withLock {
             $0.values[SharedPrefix.epochName(namespace: "default")] = Data(number.utf8)
@@ -58,7 +59,7 @@ import Testing
         try await fleet.load("/a.png")
     }
 
-    @Test func `keeps no credentials of a failure`() async throws {
+    @Test func `a shared cache keeps no credentials of a failure`() async throws {
         let fleet = try Fleet(1) { $0.epoch = .fixed(1) }
         let key = SharedKey(.original, of: "a")
         let (shared, now) = (fleet[0].shared, Date())
@@ -75,7 +76,9 @@ import Testing
         #expect(!stored("hunter2"))
     }
 
-    @Test func `has damaged, misplaced and forged values deleted, and loads the right images`() async throws {
+    @Test func `damaged, misplaced and forged shared values are deleted, and the right images loaded`()
+        async throws
+    {
         let fleet = try Fleet(2) { $0.epoch = .fixed(1) }
         let paths = ["/a.png", "/b.png", "/c.png"]
         for (index, path) in paths.enumerated() {
@@ -107,7 +110,7 @@ import Testing
         for path in paths { #expect(try await fleet.load(path).tier == .shared) }
     }
 
-    @Test func `holds a large image to the limits of a download`() async throws {
+    @Test func `a shared cache holds a large image to the limits of a download`() async throws {
         let fleet = try Fleet()
         fleet.server.serve("/a.png", try Sample.png(30, 30))
         try await fleet.load("/a.png")
@@ -128,7 +131,7 @@ import Testing
         Failing(status: 404, seconds: 60), Failing(status: 410, seconds: 60),
         Failing(status: 503, seconds: 5),
     ])
-    func `has the fleet remember that a source has failed`(_ failing: Failing) async throws {
+    func `a shared cache has the fleet remember that a source has failed`(_ failing: Failing) async throws {
         let fleet = try Fleet()
         fleet.server.serve("/a.png", Reply.status(failing.status))
         for machine in [0, 1, 1, 0] {
@@ -154,7 +157,9 @@ import Testing
         #expect(try await fleet.load("/a.png", on: 1).image.size.width == 3)
     }
 
-    @Test func `remembers bytes that are no image, but nothing that this machine lacks`() async throws {
+    @Test func `a shared cache remembers bytes that are no image, but nothing that this machine lacks`()
+        async throws
+    {
         let fleet = try Fleet()
         fleet.server.serve("/a.png", Reply(body: Array("no image".utf8)))
         fleet.server.serve("/b.png", Reply.status(403))

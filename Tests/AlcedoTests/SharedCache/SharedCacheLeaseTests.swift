@@ -8,7 +8,7 @@ import Testing
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10))) struct `A lease of a shared cache` {
-    @Test func `has one machine of the fleet load, and the others wait`() async throws {
+    @Test func `a shared cache's lease has one machine load an image, and the others wait`() async throws {
         let fleet = try Fleet(4)
         let gate = Gate()
         fleet.server.serve("/a.png", Reply(body: try Sample.png(3, 1)).hold(.head, until: gate))
@@ -36,7 +36,7 @@ import Testing
         #expect(fleet.store.leases == [])
     }
 
-    @Test func `of a machine that has died is waited for no longer than its limit`() async throws {
+    @Test func `a lease of a machine that has died is waited for no longer than its limit`() async throws {
         let fleet = try Fleet(1) { ($0.leaseWait, $0.epoch) = (.seconds(0.3), .fixed(1)) }
         fleet.server.serve("/a.png", try Sample.png(3, 1))
         let key = SharedKey(.original, of: fleet.server.url("/a.png").cacheKey)
@@ -49,7 +49,8 @@ import Testing
         #expect(fleet.store.leases == [name])
     }
 
-    @Test func `is given back by a load that is cancelled, so that another machine loads`() async throws {
+    @Test
+    func `a lease is given back by a load that is cancelled, so that another machine loads`() async throws {
         let fleet = try Fleet()
         let gate = Gate()
         fleet.server.serve("/a.png", Reply(body: try Sample.png(3, 1)).hold(.head, until: gate))
@@ -66,7 +67,8 @@ import Testing
         #expect(fleet.store.leases == [])
     }
 
-    @Test func `is what a flush waits for, although a thread still refers to its right`() async throws {
+    @Test
+    func `a lease is what a flush waits for, although a thread still refers to its right`() async throws {
         let fleet = try Fleet()
         let gate = Gate()
         fleet.server.serve("/a.png", Reply(body: try Sample.png(3, 1)).hold(.head, until: gate))
@@ -88,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [Reply.status(404), Reply.status(403)])
-    func `is given back by a load that has failed, before a flush ends`(_ reply: Reply) async throws {
+    func `a lease is given back by a load that has failed, before a flush ends`(_ reply: Reply) async throws {
         let fleet = try Fleet()
         let gate = Gate()
         fleet.server.serve("/a.png", reply.hold(.head, until: gate))
@@ -101,7 +103,7 @@ import Testing
         #expect(fleet.store.leases == [])
     }
 
-    @Test func `is lost by a removal, so that an older image is not stored`() async throws {
+    @Test func `a lease is lost by a removal, so that an older image is not stored`() async throws {
         let fleet = try Fleet()
         let gate = Gate()
         fleet.server.serve("/a.png", Reply(body: try Sample.png(3, 1)).hold(.head, until: gate))
@@ -115,7 +117,7 @@ import Testing
         #expect(fleet[0].shared.counts.superseded == 1)
     }
 
-    @Test func `renews nothing that another machine has renewed before`() async throws {
+    @Test func `a machine renews no shared value that another one has renewed before`() async throws {
         let fleet = try Fleet { $0.epoch = .fixed(1) }
         fleet.server.serve("/a.png", try Sample.png(3, 1))
         try await fleet.load("/a.png")
@@ -127,7 +129,7 @@ import Testing
         #expect(fleet[1].shared.counts.renewals == 0)
     }
 
-    @Test func `is not taken by a load that stores nothing`() async throws {
+    @Test func `a lease is not taken by a load that stores nothing`() async throws {
         let fleet = try Fleet()
         fleet.server.serve("/a.png", try Sample.png(3, 1))
         try await fleet.load("/a.png", [.cacheMemoryOnly])
@@ -138,7 +140,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct `The queue of shared writes` {
-    @Test func `runs the jobs of one key in order, and drops what exceeds its limits`() async {
+    @Test
+    func `the queue of shared writes runs jobs of one key in order, and drops those over its limits`() async {
         let queue = SharedWriteQueue(countLimit: 3, byteLimit: 100)
         let (gate, order) = (Gate(), Recorder<Int>())
         for number in 0..<3 {
@@ -158,7 +161,7 @@ struct `The queue of shared writes` {
         #expect(order.values == [0, 1, 2, 3])
     }
 
-    @Test func `lets a removal replace the writes that wait`() async {
+    @Test func `the queue of shared writes lets a removal replace the writes that wait`() async {
         let queue = SharedWriteQueue(countLimit: 9, byteLimit: 100)
         let (gate, order) = (Gate(), Recorder<String>())
         queue.append("a") { await gate.pass() }
@@ -173,7 +176,7 @@ struct `The queue of shared writes` {
         #expect(order.values == ["removal", "later"])
     }
 
-    @Test func `has one removal a key, however full it is`() async {
+    @Test func `the queue of shared writes has one removal a key, however full it is`() async {
         let queue = SharedWriteQueue(countLimit: 1, byteLimit: 100)
         let (gate, removed) = (Gate(), CallCounter())
         for key in ["a", "b", "c", "d"] { queue.appendRemoval(key) { await gate.pass() } }
@@ -189,7 +192,7 @@ struct `The queue of shared writes` {
         #expect(removed.value == 10_000)
     }
 
-    @Test func `keeps the writes that wait when a removal is repeated`() async {
+    @Test func `the queue of shared writes keeps the writes that wait when a removal is repeated`() async {
         let queue = SharedWriteQueue(countLimit: 9, byteLimit: 100)
         let (gate, order) = (Gate(), Recorder<String>())
         queue.append("a") { await gate.pass() }

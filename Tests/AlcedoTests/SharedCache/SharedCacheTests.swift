@@ -27,7 +27,9 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
 
     private let resizing = ResizingImageProcessor(referenceSize: CGSize(width: 6, height: 2))
 
-    @Test func `serves a machine what another one has loaded, and fills its memory and disk`() async throws {
+    @Test func `a shared cache serves a machine what another has loaded, and fills its memory and disk`()
+        async throws
+    {
         let first = try await fleet.load("/a.png")
         #expect((first.cacheType, first.tier) == (.none, .none))
         let counter = ImageLoadCounter()
@@ -46,7 +48,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect((counts.hits, counts.misses, counts.writes, counts.failures) == (1, 0, 0, 0))
     }
 
-    @Test func `keeps processed images and originals`() async throws {
+    @Test func `a shared cache keeps processed images and originals`() async throws {
         _ = try await fleet.load("/a.png", [.processor(resizing)])
         #expect(fleet.store.images.count == 2)
         let same = try await fleet.load("/a.png", on: 1, [.processor(resizing)])
@@ -62,7 +64,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(fleet.server.requestCount() == 1)
     }
 
-    @Test func `keeps only what its settings say`() async throws {
+    @Test func `a shared cache keeps only what its settings say`() async throws {
         let fleet = try Fleet { $0.contents = .processedImages }
         fleet.server.serve("/a.png", try Sample.png(3, 1))
         try await fleet.load("/a.png")
@@ -71,7 +73,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(fleet.store.images.count == 1)
     }
 
-    @Test func `leaves out what is too large, without another try`() async throws {
+    @Test func `a shared cache leaves out what is too large, without another try`() async throws {
         let fleet = try Fleet { $0.sizeLimit = 20 }
         fleet.server.serve("/a.png", try Sample.png(3, 1))
         #expect(try await fleet.load("/a.png").image.size.width == 3)
@@ -98,7 +100,9 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
     ]
 
     @Test(arguments: excluded)
-    func `is read and written only if every option allows it`(_ excluded: Excluded) async throws {
+    func `a shared cache is read and written only if every option allows it`(_ excluded: Excluded)
+        async throws
+    {
         try await fleet.load("/a.png")
         let before = fleet.store.images
         let result = try await fleet.load("/a.png", on: 1, excluded.options)
@@ -116,14 +120,14 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(fleet.store.leases == [])
     }
 
-    @Test func `of a load is the one of its option`() async throws {
+    @Test func `a load uses the shared cache of its option`() async throws {
         try await fleet.load("/a.png")
         let plain = try ImageCache.patient("plain", in: fleet.folder.file("plain"))
         let options: KingfisherOptionsInfo = [.targetCache(plain), .sharedCache(fleet[1].shared)]
         #expect(try await fleet.load("/a.png", on: 1, options).tier == .shared)
     }
 
-    @Test func `forgets what is removed, and all of an epoch`() async throws {
+    @Test func `a shared cache forgets what is removed, and all of an epoch`() async throws {
         try await fleet.load("/a.png")
         let key = fleet.server.url("/a.png").cacheKey
         try await fleet[0].cache.removeImage(forKey: key)
@@ -139,7 +143,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(fleet.store.images.keys.contains { $0.hasPrefix("al1:default:2:") })
     }
 
-    @Test func `does not see a value between its removal and the end of that`() async throws {
+    @Test func `a shared cache does not see a value that is being removed`() async throws {
         try await fleet.load("/a.png")
         let gate = Gate()
         fleet.store.gate.withLock { $0 = gate }
@@ -151,7 +155,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(fleet.store.images.count == 1)
     }
 
-    @Test func `joins no lookup that has read what was removed since`() async throws {
+    @Test func `a shared cache joins no lookup that has read what was removed since`() async throws {
         // As if the store never answered: the lookup before the removal ends after the test.
         let fleet = try Fleet { ($0.epoch, $0.lookupTimeout) = (.fixed(1), .seconds(100_000)) }
         fleet.server.serve("/a.png", try Sample.png(3, 1))
@@ -167,7 +171,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         _ = try await before
     }
 
-    @Test func `counts the age that the first of several caches tells`() async throws {
+    @Test func `a shared cache counts the age that the first of several caches tells`() async throws {
         fleet.server.serve(
             "/o.png",
             Reply(body: try Sample.png(3, 1)).header("Cache-Control", "max-age=150").header("Age", "100, 5"))
@@ -177,7 +181,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(expiries.count == 1 && expiries.values.allSatisfy { (40...56).contains($0) })
     }
 
-    @Test func `replaces nothing that the program has stored during the load`() async throws {
+    @Test func `a shared cache replaces nothing that the program has stored during the load`() async throws {
         try await fleet.load("/a.png")
         let (cache, key) = (fleet[1].cache, fleet.server.url("/a.png").cacheKey)
         let newer = Image(bitmap: try Sample.bitmap(7, 1))
@@ -189,7 +193,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(try Image(decoding: bytes).pixelSize == newer.pixelSize)
     }
 
-    @Test func `does not replace an original that the program stores while a load makes its image`()
+    @Test func `a shared cache replaces no original that the program stores while a load makes its image`()
         async throws
     {
         try await fleet.load("/a.png")
@@ -201,7 +205,8 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(try cache.diskStorage.value(forKey: key) == newer)
     }
 
-    @Test func `ends a load that waits for the cache though its image is removed meanwhile`() async throws {
+    @Test
+    func `a load that waits for the cache ends though its shared image is removed meanwhile`() async throws {
         try await fleet.load("/a.png")
         let (cache, key) = (fleet[1].cache, fleet.server.url("/a.png").cacheKey)
         let processor = Interrupted { cache.removeImages(forKey: key, completionHandler: {}) }
@@ -210,14 +215,15 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(cache.diskStorage.entryNames == [])
     }
 
-    @Test func `keeps an epoch that it has read lately, also if the store then fails`() async {
+    @Test func `a shared cache keeps an epoch that it has read lately, also if the store then fails`() async {
         let epochs = SharedEpoch(.stored, lifetime: .seconds(1000))
         #expect(await epochs.value { 3 } == 3)
         #expect(await epochs.value(readAfter: .now) { nil } == nil)
         #expect(await epochs.value { nil } == 3)
     }
 
-    @Test func `never goes back to a lower epoch, for those who waited for it either`() async {
+    @Test
+    func `a shared cache never goes back to a lower epoch, not even for those who waited for one`() async {
         let (epochs, reads, gate) = (SharedEpoch(.stored), CallCounter(), Gate())
         let waits = (0..<20).map { _ in
             Task {
@@ -235,12 +241,12 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         for wait in waits { #expect(await wait.value == 5) }
     }
 
-    @Test func `has whole seconds for a store, however long a lifetime is`() {
+    @Test func `a shared cache has whole seconds for a store, however long a lifetime is`() {
         #expect(
             [0, 0.2, 7.1, 1e12, .infinity].map(\.wholeSeconds) == [1, 1, 8, Int(Int32.max), Int(Int32.max)])
     }
 
-    @Test func `encrypts as the disk cache does`() async throws {
+    @Test func `a shared cache encrypts as the disk cache does`() async throws {
         let keys = try AESGCMTransform(keys: ["a": Data(repeating: 7, count: 32)], current: "a")
         let fleet = try Fleet(transform: keys)
         let png = try Sample.png(3, 1)
@@ -251,7 +257,8 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(try await fleet.load("/a.png", on: 1).tier == .shared)
     }
 
-    @Test func `holds nothing of one user's, and nothing of this machine alone`() async throws {
+    @Test
+    func `a shared cache holds nothing of one user's, and nothing of this machine alone`() async throws {
         for (path, control) in [
             ("/p.png", "private, max-age=60"), ("/n.png", "no-store"), ("/z.png", "no-cache"),
         ] {
@@ -283,7 +290,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
             ("public", "Cookie, Authorization, Proxy-Authorization", false), ("s-maxage=60", "", true),
             ("must-revalidate, max-age=60", "", true), ("private, must-revalidate", "", false),
         ])
-    func `holds what credentials led to only if its server allows that`(
+    func `a shared cache holds what credentials led to only if its server allows that`(
         field: String, _ response: (control: String, vary: String, isShared: Bool)
     ) async throws {
         let reply = Reply(body: try Sample.png(3, 1)).header("Vary", response.vary)
@@ -295,7 +302,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(fleet.server.requestCount() == (response.isShared ? 1 : 2))
     }
 
-    @Test func `holds nothing that a redirect for one user has led to`() async throws {
+    @Test func `a shared cache holds nothing that a redirect for one user has led to`() async throws {
         fleet.server.serve("/b.png", Reply(body: try Sample.png(3, 1)).header("Cache-Control", "public"))
         for (path, control) in [("/private.png", "private"), ("/store.png", "no-store")] {
             fleet.server.serve(path, Reply.redirect(to: "/b.png").header("Cache-Control", control))
@@ -308,7 +315,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(fleet.store.images.count == 1)
     }
 
-    @Test func `holds nothing that was sent to the user of a challenge`() async throws {
+    @Test func `a shared cache holds nothing that was sent to the user of a challenge`() async throws {
         let png = try Sample.png(3, 1)
         fleet.server.route("/u.png") { request in
             request.header("Authorization") == nil
@@ -327,7 +334,9 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         (.status(404, headers: [("Cache-Control", "no-store")]), []),
         (.status(404, headers: [("Cache-Control", "private")]), []),
     ])
-    func `holds no failure of one user's`(reply: Reply, options: KingfisherOptionsInfo) async throws {
+    func `a shared cache holds no failure of one user's`(reply: Reply, options: KingfisherOptionsInfo)
+        async throws
+    {
         fleet.server.serve("/u.png", reply)
         _ = try? await fleet.load("/u.png", options)
         try await fleet[0].cache.flush(within: .seconds(1000))
@@ -335,9 +344,8 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(fleet.store.leases == [])
     }
 
-    @Test func `keeps a value as long as its server says, a day at most, and renews it in its last fifth`()
-        async throws
-    {
+    @Test
+    func `a shared value is kept as long as its server says, and renewed in its last fifth`() async throws {
         let server = fleet.server
         server.serve("/s.png", Reply(body: try Sample.png(3, 1)).header("Cache-Control", "max-age=1000"))
         server.serve("/l.png", Reply(body: try Sample.png(3, 1)).header("Cache-Control", "max-age=1000000"))

@@ -18,7 +18,9 @@ import Testing
         }
     }
 
-    @Test func `is not lost, however many wait for a store that hangs`() async throws {
+    @Test func `a removal from a shared cache is not lost, however many wait for a store that hangs`()
+        async throws
+    {
         let fleet = try Fleet(1) { $0.epoch = .fixed(1) }
         fill(fleet, 6000)
         let gate = Gate()
@@ -30,7 +32,9 @@ import Testing
         #expect(fleet.store.images.count == 0)
     }
 
-    @Test func `is no success while the store fails, and is made up for`() async throws {
+    @Test func `a removal from a shared cache is no success while the store fails, and is made up for`()
+        async throws
+    {
         let fleet = try Fleet(1) { $0.epoch = .fixed(1) }
         fill(fleet, 1)
         fleet.store.state.withLock { $0.fails = true }
@@ -42,7 +46,8 @@ import Testing
         #expect(fleet.store.images.count == 0)
     }
 
-    @Test func `is no success for a handler before the store has ended it`() async throws {
+    @Test
+    func `no handler is told of a removal from a shared cache before the store has ended it`() async throws {
         let fleet = try Fleet(1) { $0.epoch = .fixed(1) }
         fill(fleet, 1)
         let (gate, removed) = (Gate(), Recorder<Int>())
@@ -56,7 +61,10 @@ import Testing
         #expect(await removed.waitFor(count: 1) == [0])
     }
 
-    @Test func `hides the value from this machine's loads until the store has confirmed it`() async throws {
+    @Test
+    func `a removal from a shared cache hides the value from loads until the store has confirmed it`()
+        async throws
+    {
         let fleet = try Fleet(1) { $0.epoch = .fixed(1) }
         fleet.server.serve("/a.png", try Sample.png(3, 1))
         try await fleet.load("/a.png")
@@ -71,7 +79,7 @@ import Testing
         #expect(result.tier == .none && fleet.server.requestCount() == 2)
     }
 
-    @Test func `is tried again without a flush`() async throws {
+    @Test func `a removal from a shared cache is tried again without a flush`() async throws {
         let fleet = try Fleet(1) { $0.epoch = .fixed(1) }
         fill(fleet, 1)
         fleet.store.state.withLock { $0.fails = true }
@@ -86,7 +94,7 @@ import Testing
         #expect(fleet.store.images.isEmpty && !fleet[0].shared.isRemoving([key]))
     }
 
-    @Test func `of a variant that only the disk knows is what a flush waits for`() async throws {
+    @Test func `a flush waits for the removal of a shared variant that only the disk knows`() async throws {
         let fleet = try Fleet(1) { $0.epoch = .fixed(1) }
         let (cache, store) = (fleet[0].cache, fleet.store)
         let image = Image(bitmap: try Sample.bitmap(2, 2))
@@ -111,7 +119,9 @@ import Testing
         #expect(await left.waitFor(count: 1) == [0])
     }
 
-    @Test func `fails with the error of the disk, if there is one too`() async throws {
+    @Test func `a removal from a shared cache fails with the error of the disk, if there is one too`()
+        async throws
+    {
         let fleet = try Fleet(1) { $0.epoch = .fixed(1) }
         let cache = fleet[0].cache
         // A folder is no entry that can be removed.
@@ -155,7 +165,7 @@ import Testing
         return results
     }
 
-    @Test func `is done by a new epoch if too many wait`() async throws {
+    @Test func `a removal from a shared cache is done by a new epoch if too many wait`() async throws {
         let fleet = try Fleet(1)
         let shared = limited(fleet, to: 10, epoch: .stored)
         #expect(try await shared.bumpEpoch() == 1)
@@ -175,7 +185,7 @@ import Testing
         #expect(fleet.store.images.keys.allSatisfy { $0.hasPrefix("al1:default:1:") })
     }
 
-    @Test func `stays due, with all others, while the epoch cannot be raised`() async throws {
+    @Test func `removals from a shared cache all stay due while the epoch cannot be raised`() async throws {
         let fleet = try Fleet(1)
         let shared = limited(fleet, to: 10, epoch: .fixed(1))
         fleet[0].cache.sharedCache = shared
@@ -189,7 +199,7 @@ import Testing
         await #expect(throws: CacheFlushError.self) { try await fleet[0].cache.flush(within: .seconds(1000)) }
     }
 
-    @Test func `is done by an epoch that the program raises`() async throws {
+    @Test func `a removal from a shared cache is done by an epoch that the program raises`() async throws {
         let fleet = try Fleet(1)
         fleet.store.state.withLock { $0.fails = true }
         let results = Recorder<Bool>()
@@ -201,7 +211,8 @@ import Testing
         try await fleet[0].cache.flush(within: .seconds(1000))
     }
 
-    @Test func `finds what another machine has stored in an epoch that it has raised`() async throws {
+    @Test
+    func `a removal finds what another machine has stored in the new epoch of a shared cache`() async throws {
         let fleet = try Fleet(2)
         // This machine believes in the epoch before for 5 s.
         _ = await fleet[0].shared.prefix()

@@ -16,7 +16,7 @@ private struct LookupThreads: ImageLoadObserver {
 }
 
 extension `A shared cache` {
-    @Test func `decodes nothing on the threads of the program's serializer`() async throws {
+    @Test func `a shared cache decodes nothing on the threads of the program's serializer`() async throws {
         try await fleet.load("/a.png")
         let (serializing, lookups) = (Recorder<String>(), LookupThreads())
         let serializer = InterruptedSerializer { serializing.append(Thread.current.name ?? "") }

@@ -17,7 +17,7 @@ struct `A shared value` {
         return value
     }
 
-    @Test func `is read as it was written`() throws {
+    @Test func `a shared value is read as it was written`() throws {
         let bytes = value.sealed(name: name, secret: secret)
         #expect(try SharedValue(bytes, name: name, secrets: [secret]) == value)
         // Slices have other indices.
@@ -28,7 +28,7 @@ struct `A shared value` {
         #expect(try SharedValue(sealed, name: name, secrets: [Data()]).body.isEmpty)
     }
 
-    @Test func `is rejected with any bit flipped, and cut off anywhere`() {
+    @Test func `a shared value is rejected with any bit flipped, and cut off anywhere`() {
         let bytes = value.sealed(name: name, secret: secret)
         for index in bytes.indices {
             for bit in 0..<8 {
@@ -47,7 +47,7 @@ struct `A shared value` {
         }
     }
 
-    @Test func `is rejected under another name, and with another secret`() {
+    @Test func `a shared value is rejected under another name, and with another secret`() {
         let bytes = value.sealed(name: name, secret: secret)
         #expect(throws: SharedValue.Flaw.name) {
             try SharedValue(bytes, name: name + "b", secrets: [secret])
@@ -57,14 +57,14 @@ struct `A shared value` {
         }
     }
 
-    @Test func `is accepted with either secret while they are rotated`() throws {
+    @Test func `a shared value is accepted with either secret while they are rotated`() throws {
         let bytes = value.sealed(name: name, secret: secret)
         _ = try SharedValue(bytes, name: name, secrets: [Data("new".utf8), secret])
     }
 }
 
 struct `Names in a shared store` {
-    @Test func `are short and of visible ASCII, whatever the key is`() {
+    @Test func `names in a shared store are short and of visible ASCII, whatever the key is`() {
         for key in ["a b", String(repeating: "x", count: 3_000), "https://é.example/ü?q=\n", ""] {
             for namespace in ["default", "two words", String(repeating: "n", count: 65), "ü", ""] {
                 let prefix = SharedPrefix(namespace: namespace, epoch: .max)
@@ -77,7 +77,7 @@ struct `Names in a shared store` {
         }
     }
 
-    @Test func `differ for all that makes a difference`() {
+    @Test func `names in a shared store differ for all that makes a difference`() {
         let keys = [
             SharedKey(.original, of: "a"), SharedKey(.image, of: "a"), SharedKey(.image, of: "b"),
             SharedKey(.image, of: "a", identifier: "b"), SharedKey(.image, of: "ab"),
@@ -91,7 +91,7 @@ struct `Names in a shared store` {
         #expect(Set(names).count == names.count)
     }
 
-    @Test func `vary lifetimes by a tenth`() {
+    @Test func `lifetimes in a shared store vary by a tenth`() {
         #expect(jittered(100, by: 0.1, random: 0) == 90)
         #expect(abs(jittered(100, by: 0.1, random: 1) - 110) < 1e-9)
         #expect((0..<100).allSatisfy { _ in (90...110).contains(jittered(100, by: 0.1)) })
