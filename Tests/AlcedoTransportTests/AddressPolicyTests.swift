@@ -34,24 +34,24 @@ struct `A request that may go to public addresses only` {
         "127.0.0.1", "localhost", "2130706433", "0x7f000001", "017700000001", "127.1", "0",
         "[::ffff:127.0.0.1]",
         "[::1]", "[::]", "127.0.0.1.", "localhost.", "0x7f000001.", "127.1.", "a.localhost..",
-    ]) func `does not go to this machine, however it is called`(host: String) async {
+    ]) func `a public-only request does not reach this machine by any of its names`(host: String) async {
         #expect(await refusal(at: host) != nil)
         #expect(server.traffic.connectionsAccepted == 0)
     }
 
-    @Test func `does not use a connection that another request has made`() async throws {
+    @Test func `a public-only request does not use another request's connection`() async throws {
         #expect(try await transport.load(server.address("/")).text == "secret")
         #expect(await refusal(at: "127.0.0.1") == "127.0.0.1")
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `does not go through a proxy, which would look up the name itself`() async throws {
+    @Test func `a public-only request does not go through a proxy`() async throws {
         let proxy = TransportProxy.server(ProxyServer(.http, host: "127.0.0.1", port: port))
         #expect(await refusal(at: "127.0.0.1") { $0.proxy = proxy } == "127.0.0.1")
         #expect(server.traffic.connectionsAccepted == 0)
     }
 
-    @Test func `does not read a file`() async throws {
+    @Test func `a public-only request does not read a file`() async throws {
         let folder = try TemporaryDirectory()
         let file = folder.file("secret")
         try Data("secret".utf8).write(to: file)
@@ -62,7 +62,7 @@ struct `A request that may go to public addresses only` {
         #expect(try await StandardTransport.shared.load(file.absoluteString).text == "secret")
     }
 
-    @Test func `says so in its error`() async {
+    @Test func `the error of a rejected address says that only public addresses are allowed`() async {
         let error = TransportError.addressRejected("10.0.0.1", url: "http://intranet/")
         #expect(
             error.description

@@ -27,7 +27,7 @@ struct `Authentication asked for late` {
         TransferRecorder(onChallenge: { $1(decision) })
     }
 
-    @Test func `brings the handler a challenge with all there is to know`() async throws {
+    @Test func `a 401 brings the handler a challenge with host, port, scheme and realm`() async throws {
         let challenges = Recorder<HTTPChallenge>()
         let recorder = TransferRecorder(onChallenge: { [right] challenge, decide in
             challenges.append(challenge)
@@ -47,7 +47,7 @@ struct `Authentication asked for late` {
         #expect(server.traffic.connectionsAccepted == 1)
     }
 
-    @Test func `sends the body again, and no other Authorization`() async throws {
+    @Test func `a request with a credential sends its body again, and no other Authorization`() async throws {
         let recorder = deciding(.use(right))
         let request = TransportRequest.patient(url) {
             ($0.method, $0.body) = ("PUT", Data("wings".utf8))
@@ -59,7 +59,7 @@ struct `Authentication asked for late` {
         #expect(server.requests().last?.headers.filter { $0.name == "Authorization" }.count == 1)
     }
 
-    @Test func `may be decided later, and the body of the 401 waits`() async throws {
+    @Test func `a challenge may be decided later, and the body of the 401 waits`() async throws {
         server.route("/") { request in
             request.header("Authorization") == nil
                 ? .text(
@@ -78,7 +78,7 @@ struct `Authentication asked for late` {
     }
 
     @Test(arguments: [true, false])
-    func `goes on without, or not at all`(cancels: Bool) async throws {
+    func `a declined challenge gives the 401, and a cancelled one fails`(cancels: Bool) async throws {
         let recorder = deciding(cancels ? .cancel : .goOnWithout)
         transport.start(.patient(url), handler: recorder)
         if cancels {
@@ -91,7 +91,7 @@ struct `Authentication asked for late` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `counts what was sent in vain, and stops some time`() async throws {
+    @Test func `challenges count the wrong credentials that were sent, and end after five`() async throws {
         let failures = Recorder<Int>()
         let recorder = TransferRecorder(onChallenge: { [wrong] challenge, decide in
             failures.append(challenge.previousFailures)
@@ -103,7 +103,7 @@ struct `Authentication asked for late` {
         #expect(server.requestCount() == 6)
     }
 
-    @Test func `a right credential after a wrong one helps`() async throws {
+    @Test func `a right credential after a wrong one gets the response`() async throws {
         let recorder = TransferRecorder(onChallenge: { [right, wrong] challenge, decide in
             decide(.use(challenge.previousFailures == 0 ? wrong : right))
         })
@@ -112,7 +112,7 @@ struct `Authentication asked for late` {
         #expect(server.requestCount() == 3)
     }
 
-    @Test func `Digest is preferred, needs one round and does not tell the password`() async throws {
+    @Test func `Digest is preferred to Basic, needs one round and does not send the password`() async throws {
         server.route("/") { request in
             guard let answer = request.header("Authorization") else {
                 let digest = "Digest realm=\"b\\\"irds\", qop=\"auth\", nonce=\"n\", algorithm=MD5"
@@ -130,7 +130,7 @@ struct `Authentication asked for late` {
         #expect(server.requests().map(\.body.count) == [1, 1])
     }
 
-    @Test func `a credential stays with its origin`() async throws {
+    @Test func `a credential is not sent to another origin after a redirect`() async throws {
         let target = try LoopbackServer()
         target.route("/") { request in
             .text(
@@ -155,7 +155,7 @@ struct `Authentication asked for late` {
         #expect(target.requests().allSatisfy { $0.header("Authorization") == nil })
     }
 
-    @Test func `a credential goes along to the same origin`() async throws {
+    @Test func `a credential is sent again after a redirect to the same origin`() async throws {
         server.route("/from") { request in
             request.header("Authorization") == nil
                 ? .text("", status: 401, headers: [("WWW-Authenticate", "Basic realm=\"birds\"")])
@@ -188,7 +188,7 @@ struct `Authentication asked for late` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `a 407 of a server is nobody's business`() async throws {
+    @Test func `a 407 from a server that is no proxy is the response`() async throws {
         server.serve("/", .text("", status: 407, headers: [("Proxy-Authenticate", "Basic realm=\"x\"")]))
         let recorder = deciding(.use(right))
         transport.start(.patient(url) { $0.proxy = .none }, handler: recorder)
@@ -196,7 +196,7 @@ struct `Authentication asked for late` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `can be cancelled while the handler thinks`() async throws {
+    @Test func `a transfer can be cancelled while the handler decides about a challenge`() async throws {
         let pending = Recorder<TransferRecorder.Answer>()
         let recorder = TransferRecorder(onChallenge: { pending.append($1) })
         let task = transport.start(.patient(url), handler: recorder)
@@ -207,7 +207,7 @@ struct `Authentication asked for late` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `from many at once and from any thread`() async throws {
+    @Test func `challenges of many transfers may be decided on any thread`() async throws {
         let recorders = (0..<200).map { _ in
             TransferRecorder(onChallenge: { [right] _, decide in
                 DispatchQueue.global().async { decide(.use(right)) }

@@ -32,7 +32,7 @@ struct `Bodies that wait` {
     /// A request that can't be sent fails on the loop, which has by then done all that it was told before.
     private func waitForLoop() async { _ = await transport.failure("http://") }
 
-    @Test func `keep others from starting while they are too many`() async throws {
+    @Test func `waiting bodies keep other transfers from starting while there are too many`() async throws {
         let started = (0..<10).map { start("/?\($0)") }
         await held.waitFor(count: 3)
         await waitForLoop()
@@ -49,7 +49,7 @@ struct `Bodies that wait` {
         #expect(server.requestCount() == 10)
     }
 
-    @Test func `keep nobody back for good, whatever the origin`() async throws {
+    @Test func `waiting bodies that are released let transfers of all origins start`() async throws {
         let other = try LoopbackServer()
         other.serve("/", .letters(1000))
         var wall: Backpressure.Reservation? = transport.backpressure.reserve(3000)
@@ -60,7 +60,7 @@ struct `Bodies that wait` {
         for recorder in started { _ = try await recorder.result }
     }
 
-    @Test func `are not too many in flight from one origin, nor in all`() async throws {
+    @Test func `bodies in flight are limited for each origin and in all`() async throws {
         let (gate, other, third) = (Gate(), try LoopbackServer(), try LoopbackServer())
         server.serve("/large", Reply.letters(6000).hold(.byte(10), until: gate))
         other.serve("/huge", Reply.letters(30_000).hold(.byte(29_000), until: gate))
@@ -93,7 +93,7 @@ struct `Bodies that wait` {
     }
 
     /// More than the limit at once, but they are nobody's concern once they have been handed over.
-    @Test func `count only where somebody holds them`() async throws {
+    @Test func `bodies that nobody holds do not count as waiting`() async throws {
         server.serve("/large", .letters(4000))
         let recorders = (0..<5).map { _ in TransferRecorder() }
         for recorder in recorders {
@@ -103,7 +103,7 @@ struct `Bodies that wait` {
         for recorder in recorders { #expect(try await recorder.result.body.count == 4000) }
     }
 
-    @Test func `do not stop who is on the way, redirects included`() async throws {
+    @Test func `waiting bodies do not stop a running transfer, not even at a redirect`() async throws {
         let gate = Gate()
         server.serve("/old", Reply.redirect(to: server.address("/")).hold(.head, until: gate))
         let redirected = start("/old")
@@ -118,7 +118,7 @@ struct `Bodies that wait` {
         #expect(try await waiting.result.body.count == 1000)
     }
 
-    @Test func `do not hinder cancelling`() async throws {
+    @Test func `a transfer that waits for other bodies can be cancelled`() async throws {
         let wall = transport.backpressure.reserve(3000)
         let recorder = TransferRecorder()
         let task = transport.start(.patient(server.address("/")), handler: recorder)

@@ -8,7 +8,7 @@ struct `Bodies that unpack to very much` {
     let transport = CurlTransport()
 
     @Test(arguments: [("gzip", gzipBomb), ("br", brotliBomb), ("zstd", zstdBomb)])
-    func `are ended at the limit`(coding: String, bytes: [UInt8]) async throws {
+    func `a body that unpacks to too much ends at the limit`(coding: String, bytes: [UInt8]) async throws {
         let limit = 1 << 20
         let server = try LoopbackServer()
         server.serve("/", Reply(body: bytes, headers: [("Content-Encoding", coding)]))
@@ -20,7 +20,7 @@ struct `Bodies that unpack to very much` {
         #expect(recorder.received.allSatisfy { $0 == 0 })
     }
 
-    @Test func `cannot be packed in as many layers as they like`() async throws {
+    @Test func `a body with a hundred layers of compression is malformed`() async throws {
         let server = try LoopbackServer()
         let layers = Array(repeating: "gzip", count: 100).joined(separator: ", ")
         server.serve("/", Reply(body: gzipBomb, headers: [("Content-Encoding", layers)]))

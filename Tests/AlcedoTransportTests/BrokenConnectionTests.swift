@@ -20,20 +20,20 @@ struct `Connections that break` {
     }
 
     @Test(arguments: ["GET", "PUT"])
-    func `when they are reused are replaced by a new one without a word`(method: String) async throws {
+    func `a reused connection that breaks is replaced without an error`(method: String) async throws {
         resetReused()
         #expect(try await transport.load(url).text == "1")
         #expect(try await transport.load(url) { $0.method = method }.text == "2")
         #expect(server.requestCount() == 3)
     }
 
-    @Test func `when they are reused are replaced however often that happens`() async throws {
+    @Test func `reused connections that break are replaced however often that happens`() async throws {
         resetReused()
         for round in 1...40 { #expect(try await transport.load(url).text == "\(round)") }
         #expect(server.requestCount() == 2 * 40 - 1)
     }
 
-    @Test func `are replaced once only, by a new one`() async throws {
+    @Test func `a broken connection is replaced once only, and by a new one`() async throws {
         // Two connections wait to be reused, and new ones break too.
         let gate = Gate()
         server.route("/") { request in
@@ -54,7 +54,7 @@ struct `Connections that break` {
     }
 
     @Test(arguments: ["POST", "PATCH"])
-    func `are never reused for what must not be sent twice`(method: String) async throws {
+    func `a request that must not be sent twice never reuses a connection`(method: String) async throws {
         resetReused()
         #expect(try await transport.load(url).text == "1")
         #expect(try await transport.load(url) { $0.method = method }.text == "2")
@@ -70,14 +70,14 @@ struct `Connections that break` {
 
     private let aborted = Reply.letters(9).chunked(3).cut(after: 6)
 
-    @Test func `amid chunks are an incomplete body`() async throws {
+    @Test func `a connection that breaks amid chunks leaves an incomplete body`() async throws {
         server.serve("/", aborted)
         let error = await transport.failure(url)
         #expect(error == .incompleteBody(received: 6, expected: nil, url: url))
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `amid chunks are tried again for those who can start over`() async throws {
+    @Test func `a chunked body that breaks off is loaded again if the handler can start over`() async throws {
         server.serve("/", aborted, .text("bird"))
         let recorder = TransferRecorder(startsOver: true)
         transport.start(.patient(url), handler: recorder)
@@ -87,7 +87,7 @@ struct `Connections that break` {
         #expect(recorder.events == ["response 200", "chunk", "response 200", "chunk", "finish"])
     }
 
-    @Test func `are tried again once`() async throws {
+    @Test func `a chunked body that breaks off is loaded again only once`() async throws {
         server.serve("/", aborted)
         let recorder = TransferRecorder(startsOver: true)
         transport.start(.patient(url), handler: recorder)
@@ -95,7 +95,7 @@ struct `Connections that break` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `are not tried again for what must not be sent twice`() async throws {
+    @Test func `a chunked body that breaks off is not loaded again for a POST`() async throws {
         server.serve("/", aborted, .text("bird"))
         let recorder = TransferRecorder(startsOver: true)
         transport.start(.patient(url) { $0.method = "POST" }, handler: recorder)
@@ -155,7 +155,7 @@ struct `HTTP/2 that breaks` {
     }
 
     @Test(arguments: Fault.allCases)
-    func `before the response is tried again without a word`(fault: Fault) async throws {
+    func `HTTP/2 that breaks before the response is tried again without an error`(fault: Fault) async throws {
         let (server, authority) = try await server { fault.send($0, $1) }
         let result = try await load(server, authority).result
         #expect(result.text == "bird")
@@ -164,7 +164,7 @@ struct `HTTP/2 that breaks` {
     }
 
     @Test(arguments: Fault.allCases)
-    func `again is an error`(fault: Fault) async throws {
+    func `HTTP/2 that breaks twice before the response is an error`(fault: Fault) async throws {
         let (server, authority) = try await server(failures: .max) { fault.send($0, $1) }
         guard case .connectionLost = await load(server, authority).error else {
             Issue.record("no connectionLost")
@@ -174,7 +174,7 @@ struct `HTTP/2 that breaks` {
         #expect(fault == .goAway ? 2...6 ~= server.connections.value : server.connections.value == 2)
     }
 
-    @Test func `is not tried again for what must not be sent twice`() async throws {
+    @Test func `HTTP/2 that breaks is not tried again for a POST`() async throws {
         let (server, authority) = try await server { Fault.reset.send($0, $1) }
         guard case .connectionLost = await load(server, authority, method: "POST").error else {
             Issue.record("no connectionLost")
@@ -184,7 +184,7 @@ struct `HTTP/2 that breaks` {
     }
 
     @Test(arguments: Fault.allCases, [false, true])
-    func `amid the body is an incomplete one, or tried again for those who can start over`(
+    func `HTTP/2 that breaks amid the body is tried again only if the handler can start over`(
         fault: Fault, startsOver: Bool
     ) async throws {
         let (server, authority) = try await server { connection, stream in

@@ -46,9 +46,7 @@ private final class LateTransport: Transport {
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A transfer through a cache` {
-    @Test func `is cancelled though the server had confirmed what is kept before its transfer was known`()
-        async throws
-    {
+    @Test func `a transfer through a cache can be cancelled if its 304 came before its task`() async throws {
         let server = try LoopbackServer()
         let tag = [("ETag", "\"1\"")]
         server.route("/") { request in
@@ -79,7 +77,7 @@ struct `A transfer through a cache` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `is cancelled at once while the store looks, and asks no server`() async throws {
+    @Test func `a transfer is cancelled at once while the store looks, and sends no request`() async throws {
         let server = try LoopbackServer()
         let store = MemoryStore()
         let transport = CachingTransport(CurlTransport(), store: store)
@@ -100,7 +98,7 @@ struct `A transfer through a cache` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `keeps nothing that nobody commits, and removes what is discarded`() async throws {
+    @Test func `a response is cached once committed, and removed once discarded`() async throws {
         let server = try LoopbackServer()
         server.serve("/", .text("bird", headers: [("Cache-Control", "max-age=60")]))
         let store = MemoryStore()
@@ -123,7 +121,7 @@ struct `A transfer through a cache` {
         #expect(server.requestCount() == 3)
     }
 
-    @Test func `may not keep what the server takes back when it confirms it`() async throws {
+    @Test func `a cached response is removed if a 304 forbids to store it`() async throws {
         let server = try LoopbackServer()
         let tag = [("ETag", "\"1\"")]
         server.route("/") { request in
@@ -142,7 +140,7 @@ struct `A transfer through a cache` {
         #expect(server.requests().map { $0.header("If-None-Match") == nil } == [true, false, true])
     }
 
-    @Test func `removes what was kept when nobody can use it, though the server confirms it`() async throws {
+    @Test func `a cached response is removed if it is discarded after a 304`() async throws {
         let server = try LoopbackServer()
         let tag = [("ETag", "\"1\"")]
         server.route("/") { request in

@@ -16,7 +16,7 @@ struct `Cancelling` {
         server.serve("/", Reply.text("birdbird").hold(.byte(4), until: gate))
     }
 
-    @Test func `works while the body comes in`() async throws {
+    @Test func `cancelling works while the body arrives`() async throws {
         let started = Recorder<Int64>()
         let recorder = TransferRecorder(onChunk: { started.append($0) })
         let task = transport.start(.patient(server.address("/")), handler: recorder)
@@ -27,7 +27,7 @@ struct `Cancelling` {
     }
 
     @Test(arguments: ["response", "chunk", "finish"])
-    func `works in every method of the handler`(method: String) async throws {
+    func `cancelling works in every method of the handler`(method: String) async throws {
         server.serve("/held", Reply.text("bird").hold(.head, until: gate))
         let url = server.address("/held")
         let task = Lock<(any TransportTask)?>(nil)
@@ -46,7 +46,7 @@ struct `Cancelling` {
         #expect(recorder.events == ["response 200"] + (method == "chunk" ? ["chunk"] : []) + ["finish"])
     }
 
-    @Test func `takes a waiting request out of the queue at once`() async throws {
+    @Test func `cancelling takes a waiting request out of the queue at once`() async throws {
         let recorders = (0..<3).map { _ in TransferRecorder() }
         let tasks = recorders.enumerated().map { index, recorder in
             transport.start(
@@ -61,7 +61,7 @@ struct `Cancelling` {
         #expect(server.requests().map(\.target) == ["/?0", "/?2"])
     }
 
-    @Test func `frees the connection for those who wait`() async throws {
+    @Test func `cancelling frees the connection for requests that wait`() async throws {
         let tasks = (0..<2).map { index in
             transport.start(
                 .patient(server.address("/?\(index)")) { $0.connectionsPerHost = 1 },
@@ -73,7 +73,7 @@ struct `Cancelling` {
         #expect(server.requests().map(\.target) == ["/?0", "/?1"])
     }
 
-    @Test func `the transport cancels all that it has`() async throws {
+    @Test func `invalidating the transport cancels all its transfers`() async throws {
         let started = Recorder<Int64>()
         let recorders = (0..<30).map { _ in TransferRecorder(onChunk: { started.append($0) }) }
         for recorder in recorders { transport.start(.patient(server.address("/")), handler: recorder) }
@@ -83,7 +83,7 @@ struct `Cancelling` {
         #expect(await transport.failure(server.address("/")) == .cancelled)
     }
 
-    @Test func `the transport does not need long for a thousand`() async throws {
+    @Test func `invalidating the transport cancels a thousand transfers, each once`() async throws {
         server.serve("/held", Reply.text("").hold(.head, until: gate))
         let recorders = (0..<1000).map { _ in TransferRecorder() }
         for recorder in recorders {
@@ -97,7 +97,7 @@ struct `Cancelling` {
         #expect(recorders.allSatisfy { $0.finishCount == 1 })
     }
 
-    @Test func `the last reference to the transport does the same`() async throws {
+    @Test func `releasing the last reference to the transport cancels its transfers`() async throws {
         let started = Recorder<Int64>()
         let recorder = TransferRecorder(onChunk: { started.append($0) })
         var transport: CurlTransport? = CurlTransport()
@@ -109,7 +109,7 @@ struct `Cancelling` {
         task?.priority = 1
     }
 
-    @Test func `lets go of the handler`() async throws {
+    @Test func `a finished transfer lets go of its handler though its task is kept`() async throws {
         gate.open()
         var recorder: TransferRecorder? = TransferRecorder()
         weak let observed = recorder
@@ -122,7 +122,7 @@ struct `Cancelling` {
         task.cancel()
     }
 
-    @Test func `at random moments ends every transfer exactly once`() async throws {
+    @Test func `cancelling at random moments ends every transfer exactly once`() async throws {
         server.serve("/redirected", .redirect(to: "/body"))
         server.serve("/body", .letters(20_000))
         let recorders = (0..<1500).map { index in

@@ -25,7 +25,7 @@ struct `Cookies` {
         try await transport.load("http://\(host):\(server.port)\(path)") { $0.cookies = jar }.text
     }
 
-    @Test func `come back to the server that set them, and only there`() async throws {
+    @Test func `cookies are sent back to the server that set them, and to no other`() async throws {
         set("a=1", "b=2; Path=/below", "d=4; Max-Age=0", "e=5; Domain=elsewhere.test")
         _ = try await load("/set")
         #expect(try await load("/") == "a=1")
@@ -35,7 +35,7 @@ struct `Cookies` {
         #expect(try await transport.load(server.address("/")) { $0.cookies = CookieJar() }.text == "none")
     }
 
-    @Test func `that are secure are not taken from plain HTTP`() async throws {
+    @Test func `secure cookies are neither taken from plain HTTP nor sent over it`() async throws {
         set("a=1; Secure", "b=2")
         _ = try await load("/set", host: "birds.localhost")
         #expect(try await load("/", host: "birds.localhost") == "b=2")
@@ -43,19 +43,19 @@ struct `Cookies` {
         #expect(try await load("/", host: "birds.localhost") == "b=2")
     }
 
-    @Test func `of a redirect count at once`() async throws {
+    @Test func `cookies of a redirect are sent with the next request`() async throws {
         set("a=1", status: 302)
         #expect(try await load("/set") == "a=1")
     }
 
-    @Test func `go up to a domain, but not to all below a public suffix`() async throws {
+    @Test func `cookies go up to a domain, but not to all below a public suffix`() async throws {
         set("a=1; Domain=birds.localhost", "b=2; Domain=localhost")
         _ = try await load("/set", host: "www.birds.localhost")
         #expect(try await load("/", host: "img.birds.localhost") == "a=1")
         #expect(try await load("/", host: "other.localhost") == "none")
     }
 
-    @Test func `share a field with those of the request`() async throws {
+    @Test func `cookies of the jar share a field with those of the request`() async throws {
         set("a=1")
         _ = try await load("/set")
         let result = try await transport.load(server.address("/")) {
@@ -66,7 +66,7 @@ struct `Cookies` {
         #expect(server.requests().last?.headers.filter { $0.name.lowercased() == "cookie" }.count == 1)
     }
 
-    @Test func `can be read`() async throws {
+    @Test func `cookies can be read from the jar with their attributes`() async throws {
         set("a=1; HttpOnly; Max-Age=3600")
         let start = Date()
         _ = try await load("/set")
@@ -81,7 +81,7 @@ struct `Cookies` {
         #expect(start - 2 <= received && received <= end + 2)
     }
 
-    @Test func `can be put in and taken out`() async throws {
+    @Test func `cookies can be stored in the jar and removed`() async throws {
         let cookie = JarCookie(name: "a", value: "x y=\"z\"", domain: "127.0.0.1") { $0.path = "/below" }
         #expect(jar.store(cookie))
         #expect(jar.cookies == [cookie])
@@ -100,14 +100,14 @@ struct `Cookies` {
     }
 
     @Test(arguments: ["", "a\tb", "a\nb", "a\u{7f}"])
-    func `that cannot be written are rejected`(text: String) {
+    func `cookies with control characters or an empty name are rejected`(text: String) {
         #expect(!jar.store(JarCookie(name: text, value: "1", domain: "birds.test")))
         if !text.isEmpty { #expect(!jar.store(JarCookie(name: "a", value: text, domain: "birds.test"))) }
         #expect(!jar.store(JarCookie(name: "a", value: "1", domain: text)))
         #expect(!jar.store(JarCookie(name: "a", value: "1", domain: "birds.test") { $0.path = text }))
     }
 
-    @Test func `ten thousand are too many`() async throws {
+    @Test func `a jar keeps a limited number of cookies, of one host and in all`() async throws {
         let counter = CallCounter()
         server.route("/flood") { _ in
             let first = counter.increment() * 40
@@ -121,14 +121,14 @@ struct `Cookies` {
         #expect(jar.cookies.count <= 3_000 + 500)
     }
 
-    @Test func `of one response are limited`() async throws {
+    @Test func `cookies of one response are limited in number`() async throws {
         let lines = (0..<900).map { "Set-Cookie: c\($0)=\(String(repeating: "x", count: 50))\r\n" }.joined()
         server.serve("/flood", .raw("HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n"))
         _ = try await load("/flood")
         #expect((1...200).contains(jar.cookies.count))
     }
 
-    @Test func `stay in order when transports and threads share a jar`() async throws {
+    @Test func `cookies are not lost when transports and threads share a jar`() async throws {
         set("a=1; Path=/", "b=2; Path=/")
         let other = CurlTransport()
         await withTaskGroup(of: Void.self) { group in
@@ -144,7 +144,7 @@ struct `Cookies` {
         #expect(Set(jar.cookies.map(\.name)).isSuperset(of: ["a", "b"]))
     }
 
-    @Test func `are sent whole while a thread replaces them`() async throws {
+    @Test func `cookies are sent whole while another thread replaces them`() async throws {
         @Sendable func store(_ letter: Character) {
             for index in 0..<40 {
                 let value = String(repeating: letter, count: 100)

@@ -12,7 +12,7 @@ struct `The handler's decision` {
     init() throws { server = try LoopbackServer() }
 
     @Test(arguments: [0, 4, 2_000_000])
-    func `may come later, and the body waits for it`(size: Int) async throws {
+    func `the handler's decision may come later, and the body waits for it`(size: Int) async throws {
         server.serve("/", .letters(size))
         let recorder = TransferRecorder { [decisions] in decisions.append($1) }
         transport.start(.patient(server.address("/")), handler: recorder)
@@ -27,7 +27,7 @@ struct `The handler's decision` {
     }
 
     @Test(arguments: [0, 4, 2_000_000], [true, false])
-    func `may be no`(size: Int, isImmediate: Bool) async throws {
+    func `the handler may reject a response, at once or later`(size: Int, isImmediate: Bool) async throws {
         server.serve("/", .letters(size))
         let url = server.address("/")
         let recorder = TransferRecorder { [decisions] in
@@ -39,7 +39,7 @@ struct `The handler's decision` {
         #expect(recorder.events == ["response 200", "finish"])
     }
 
-    @Test func `may come from any thread while bytes arrive`() async throws {
+    @Test func `the handler's decision may come from any thread while bytes arrive`() async throws {
         server.serve("/", .letters(100_000))
         let recorders = (0..<200).map { _ in
             TransferRecorder { _, decide in DispatchQueue.global().async { decide(true) } }
@@ -48,7 +48,7 @@ struct `The handler's decision` {
         for recorder in recorders { #expect(try await recorder.result.body.count == 100_000) }
     }
 
-    @Test func `does not matter after the end`() async throws {
+    @Test func `the handler's decision does not matter after the end of the transfer`() async throws {
         server.serve("/", .text("bird"))
         let recorder = TransferRecorder { [decisions] in decisions.append($1) }
         let task = transport.start(.patient(server.address("/")), handler: recorder)

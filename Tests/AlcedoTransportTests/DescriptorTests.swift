@@ -19,9 +19,7 @@ struct `Loads with too few descriptors` {
         return text.split(separator: "\n").map(String.init)
     }
 
-    @Test func `fail with the reason if there is none for the transport, and work once there are some`()
-        async throws
-    {
+    @Test func `loads without descriptors fail with the reason, and work once there are some`() async throws {
         let lines = try await lines("late", server.address("/"))
         try #require(lines.count == 3)
         for line in lines.prefix(2) {
@@ -30,17 +28,17 @@ struct `Loads with too few descriptors` {
         #expect(lines[2] == "status 200")
     }
 
-    @Test func `all end well, from 300 origins with 64 descriptors`() async throws {
+    @Test func `loads from 300 origins with 64 descriptors all end well`() async throws {
         let lines = try await lines("origins", "300", "64", "\(server.port)")
         #expect(lines == ["300 × status 200"])
     }
 
-    @Test func `close connections that wait to be used again`() async throws {
+    @Test func `loads with too few descriptors close connections that wait to be used again`() async throws {
         let lines = try await lines("idle", "8", "\(server.port)")
         #expect(lines == ["8 × status 200", "8 × status 200"])
     }
 
-    @Test func `wait for those in flight, and name the reason if there are none`() async throws {
+    @Test func `loads without descriptors wait for running loads, or fail with the reason`() async throws {
         let lines = try await lines("taken", "20", "3", "\(server.port)")
         try #require(lines.count == 5)
         #expect(lines[..<2] == ["1 × status 200", "20 × status 200"])

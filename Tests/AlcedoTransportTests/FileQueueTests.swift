@@ -41,7 +41,7 @@ struct `A queue of reads` {
     private let stalled = Outcome.failure(FileStall(intervals: 15, isTotal: false))
 
     @Test(arguments: [1, 4, 20])
-    func `goes on with other volumes while one hangs, and ends what hangs`(count: Int) async {
+    func `a queue of reads serves other volumes while one hangs, and fails what hangs`(count: Int) async {
         hangReads(count)
         await hang.waitForArrivals(min(count, 4))
         #expect(await read(in: "home") == .success(1))
@@ -57,7 +57,7 @@ struct `A queue of reads` {
         #expect(results.count == count)
     }
 
-    @Test func `waits as long as a read may, whatever others may`() async {
+    @Test func `a queue of reads waits as long as a read may, whatever the limits of others`() async {
         hangReads(4)
         await hang.waitForArrivals(4)
         let patient = Recorder<Outcome>()
@@ -73,7 +73,7 @@ struct `A queue of reads` {
         #expect(await patient.waitFor(count: 1) == [.success(2)])
     }
 
-    @Test func `does not count reads that are late among those that run`() async {
+    @Test func `a queue of reads does not count late reads among those that run`() async {
         for number in 0..<33 { hangReads(1, in: "\(number)") }
         await hang.waitForArrivals(32)
         #expect(queue.pendingCount == 1)
@@ -85,7 +85,7 @@ struct `A queue of reads` {
         hang.open()
     }
 
-    @Test func `rejects what it has no thread for`() async {
+    @Test func `a queue of reads rejects reads for which there is no thread`() async {
         for number in 0..<10 { hangReads(4, in: "\(number)") }
         clock.pass(6)
         await hang.waitForArrivals(40)
@@ -96,7 +96,7 @@ struct `A queue of reads` {
         while await read(in: "home") != .success(1), !Task.isCancelled {}
     }
 
-    @Test func `keeps nothing of a read that is cancelled`() async {
+    @Test func `a queue of reads keeps nothing of a read that is cancelled`() async {
         let jobs = hangReads(100)
         await hang.waitForArrivals(4)
         for job in jobs { job.cancel() }
@@ -107,7 +107,7 @@ struct `A queue of reads` {
         #expect(results.count == 0 && hang.arrivals == 4)
     }
 
-    @Test func `runs what is left when most of its reads were cancelled`() async {
+    @Test func `a queue of reads runs what is left when most of its reads were cancelled`() async {
         let jobs = hangReads(1004)
         await hang.waitForArrivals(4)
         for (number, job) in jobs.enumerated().dropFirst(4) where number % 100 != 0 { job.cancel() }
@@ -118,7 +118,7 @@ struct `A queue of reads` {
         #expect(queue.pendingCount == 0)
     }
 
-    @Test func `walks through its reads a few times when all of them are cancelled`() async {
+    @Test func `a queue of reads cancels many reads without a walk for each`() async {
         let jobs = hangReads(200_000)
         await hang.waitForArrivals(4)
         // A walk for each of them would take longer than a test may.
@@ -127,7 +127,7 @@ struct `A queue of reads` {
         hang.open()
     }
 
-    @Test func `starts a limit anew with each part, but not that of the whole`() async {
+    @Test func `a read's stall limit starts anew with each part, its total limit does not`() async {
         let (part, end) = (Gate(), Gate())
         queue.run(in: "nas", limits: FileLimits(stall: 3, total: 9)) { reading in
             for _ in 0..<4 {
@@ -152,7 +152,7 @@ struct `A queue of reads` {
         end.open()
     }
 
-    @Test func `takes a receiver that blocks for no stall, and gives its volume another thread`() async {
+    @Test func `a receiver that blocks is no stall, and its volume gets another thread`() async {
         let blocked = Gate()
         for _ in 0..<4 {
             queue.run(in: "nas", limits: FileLimits(stall: 1)) { _ in
@@ -195,11 +195,11 @@ struct `A queue of reads` {
         ("/mnt/with space/a.png", "0:50"), ("/mnt/nas/local/a.png", "8:3"),
         ("/media/phone/DCIM/a.jpg", "0:60"),
     ])
-    func `is its file system, but its folder on the root's and in memory`(path: String, volume: String) {
+    func `a file's volume is its file system, or on root and tmpfs its folder`(path: String, volume: String) {
         #expect(table.volume(of: path) == volume)
     }
 
-    @Test func `is its folder where nothing is known or mounted`() {
+    @Test func `a file's volume is its folder where nothing is known or mounted`() {
         #expect(MountTable("").volume(of: "/mnt/nas/a.png") == "/mnt/nas")
         #expect(MountTable("21 1 8:1 / / rw - ext4 /dev/sda1 rw").volume(of: "/a/b/c.png") == "/a/b")
     }

@@ -19,7 +19,7 @@ struct `One request after another` {
         }
     }
 
-    @Test func `sends what it wants and nothing else`() async throws {
+    @Test func `a request on a reused handle sends nothing of the requests before`() async throws {
         let jar = CookieJar()
         jar.store(JarCookie(name: "a", value: "1", domain: "127.0.0.1"))
         let wishes: [(expected: String, configure: @Sendable (inout TransportRequest) -> Void)] = [
@@ -42,7 +42,7 @@ struct `One request after another` {
         }
     }
 
-    @Test func `forgets a credential, and a server that was not to be asked`() async throws {
+    @Test func `a reused handle forgets the last request's credential and address policy`() async throws {
         server.serve(
             "/locked", .text("who?", status: 401, headers: [("WWW-Authenticate", "Basic realm=\"x\"")]))
         let credential = TransportCredential(user: "u", password: "p")
@@ -56,7 +56,7 @@ struct `One request after another` {
         #expect(again != nil)
     }
 
-    @Test func `forgets who a URL says that asks`() async throws {
+    @Test func `a reused handle forgets the user and password of the last request's URL`() async throws {
         let named = server.address("/").replacingOccurrences(of: "//", with: "//u:p@")
         for _ in 0..<2 {
             #expect(try await transport.load(named).text == "GET - - Basic dTpw - 0")

@@ -25,7 +25,7 @@ struct `Servers that misbehave` {
         }
     }
 
-    @Test func `chunks that end too soon are incomplete`() async throws {
+    @Test func `chunks that end too soon are an incomplete body`() async throws {
         let error = await failure(
             after: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
         guard case .incompleteBody(received: 3, expected: nil, _) = error else {
@@ -47,7 +47,7 @@ struct `Servers that misbehave` {
         }
     }
 
-    @Test func `a length does not count beside chunks`() async throws {
+    @Test func `a Content-Length does not count beside chunks`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
         server.serve("/", .raw(head + "4\r\nbird\r\n0\r\n\r\n"))
         let result = try await transport.load(server.address("/"))
@@ -108,7 +108,7 @@ struct `Servers that misbehave` {
         ("bytes=0-3", "bytes 0-3/10"), ("bytes=2-", "bytes 2-5/*"), ("bytes=-4", "bytes 6-9/10"),
         ("bytes=0-0,9-9", nil),
     ])
-    func `a part that was asked for is a result`(range: String, content: String?) async throws {
+    func `a 206 with the requested part is a result`(range: String, content: String?) async throws {
         let headers = content.map { [("Content-Range", $0)] } ?? []
         server.serve("/", .text("bird", status: 206, headers: headers))
         let result = try await transport.load(server.address("/")) { $0.headers = [("Range", range)] }
@@ -121,7 +121,7 @@ struct `Servers that misbehave` {
             ("bytes=0-3", "bytes 0-9/10"),
             ("bytes=2-", "bytes 2-1/10"), ("bytes=-4", "bytes 6-9/9"), ("bytes=0-3", "lines 0-3/10"),
         ] as [(String?, String?)])
-    func `a part that nobody has asked for is malformed`(range: String?, content: String?) async throws {
+    func `a 206 with an unrequested part is malformed`(range: String?, content: String?) async throws {
         let headers = content.map { [("Content-Range", $0)] } ?? []
         server.serve("/", .text("bird", status: 206, headers: headers))
         let error = await transport.failure(server.address("/")) { request in
@@ -140,7 +140,7 @@ struct `Servers that misbehave` {
         "HTTP/1.0 200 OK\r\nX: y\r\n\r\nbird",
         "HTTP/1.1 200 OK\r\nX: y\r\nContent-Encoding: identity\r\n\r\nbird",
     ])
-    func `small sins are forgiven`(response: String) async throws {
+    func `small mistakes of a response are accepted`(response: String) async throws {
         server.serve("/", .raw(response))
         let result = try await transport.load(server.address("/"))
         #expect(result.text == "bird")
@@ -159,7 +159,7 @@ struct `Servers that misbehave` {
         }
     }
 
-    @Test func `the limit counts decoded bytes`() async throws {
+    @Test func `the limit of a body counts decoded bytes`() async throws {
         server.serve("/", .gzipped(hundredThousandZeros))
         let url = server.address("/")
         #expect(
@@ -168,7 +168,7 @@ struct `Servers that misbehave` {
         #expect(try await transport.load(url) { $0.maximumBodyBytes = 100_000 }.body.count == 100_000)
     }
 
-    @Test func `nobody at home is no connection`() async throws {
+    @Test func `a closed port is an error that says that nothing could be connected`() async throws {
         let port = try ClosedPort()
         defer { withExtendedLifetime(port) {} }
         guard case .cannotConnect = await transport.failure("http://127.0.0.1:\(port.number)/") else {
@@ -187,7 +187,7 @@ struct `Servers that misbehave` {
     @Test(arguments: [
         "", "x", "/x", "http://", "mailto:a@b.test", "http://a b/", "http://127.0.0.1:99999/", "http://[::1/",
     ])
-    func `what is no URL is rejected`(url: String) async {
+    func `a text that is no URL is rejected`(url: String) async {
         guard case .invalidURL(url, _) = await transport.failure(url) else {
             Issue.record("accepted")
             return
@@ -195,7 +195,7 @@ struct `Servers that misbehave` {
     }
 
     @Test(arguments: ["ftp://127.0.0.1/x", "gopher://127.0.0.1/"])
-    func `other schemes are rejected`(url: String) async {
+    func `schemes other than http and https are rejected`(url: String) async {
         let scheme = String(url.prefix { $0 != ":" })
         #expect(await transport.failure(url) == .unsupportedScheme(scheme, url: url))
     }
@@ -203,7 +203,7 @@ struct `Servers that misbehave` {
     @Test(arguments: [
         ("X", "a\r\nEvil: 1"), ("X", "a\nb"), ("X\r\nEvil", "1"), ("", "1"), ("A:", "1"), ("X", "\0"),
     ])
-    func `headers cannot be smuggled in`(name: String, value: String) async throws {
+    func `request headers that break the head are rejected`(name: String, value: String) async throws {
         let url = server.address("/")
         #expect(
             await transport.failure(url) { $0.headers = [(name, value)] }

@@ -83,7 +83,7 @@ struct `Loading over HTTP` {
     }
 
     @Test(arguments: ["POST", "DELETE"])
-    func `a method without a body has none`(method: String) async throws {
+    func `a POST or DELETE without a body sends none`(method: String) async throws {
         server.route("/") { .text("\($0.method) \($0.body.count)") }
         #expect(try await transport.load(url) { $0.method = method }.text == "\(method) 0")
     }
@@ -110,7 +110,7 @@ struct `Loading over HTTP` {
         #expect(server.requests().first?.header("Accept-Encoding")?.contains("gzip") == true)
     }
 
-    @Test func `a password is given to those who ask`() async throws {
+    @Test func `a password is sent to a server that asks for one`() async throws {
         server.route("/") { request in
             let isRight = request.header("Authorization") == "Basic dTpw"
             return .text(
@@ -149,7 +149,7 @@ struct `Loading over HTTP` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `several hosts and many requests get along`() async throws {
+    @Test func `many requests to several hosts each get their own response`() async throws {
         let servers = try (0..<3).map { _ in try LoopbackServer() }
         for (number, server) in servers.enumerated() { server.route("/") { .text("\(number)\($0.target)") } }
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct `Files that are slow` {
-    @Test func `keep a few threads busy, not one each`() async throws {
+    @Test func `slow files keep a few threads busy, not one each`() async throws {
         let folder = try TemporaryDirectory()
         let file = folder.file("a")
         try Data([1, 2, 3]).write(to: file)
@@ -33,7 +33,7 @@ struct `Files that are slow` {
         #expect((most.values.max() ?? 0) <= 4)
     }
 
-    @Test func `leave tasks a thread`() async throws {
+    @Test func `slow files leave Swift's tasks a thread`() async throws {
         let folder = try TemporaryDirectory()
         let file = folder.file("a")
         try Data([1, 2, 3]).write(to: file)

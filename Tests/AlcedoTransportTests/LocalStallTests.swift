@@ -42,7 +42,7 @@ struct `A folder that hangs` {
         return (transport.start(request, handler: recorder), recorder)
     }
 
-    @Test func `delays no file of another folder`() async throws {
+    @Test func `a folder that hangs delays no file of another folder`() async throws {
         await hangFolder()
         let (_, waiting) = start(folder)
         #expect(try await start(other).1.result.text == "heron")
@@ -52,7 +52,7 @@ struct `A folder that hangs` {
     }
 
     @Test(arguments: [15, 1.5])
-    func `fails its files after their timeout, with the path and what to do`(timeout: Double) async {
+    func `files of a folder that hangs fail after a timeout, with path and advice`(timeout: Double) async {
         await hangFolder(for: timeout)
         let (_, waiting) = start(folder, timeout: timeout)
         let (_, unlimited) = start(folder, timeout: 0)
@@ -70,7 +70,7 @@ struct `A folder that hangs` {
         #expect(waiting.finishCount == 1)
     }
 
-    @Test func `ends at once what is cancelled, and keeps nothing of it`() async {
+    @Test func `files of a folder that hangs end at once when cancelled, and leave nothing`() async {
         await hangFolder()
         let transfers = (0..<20).map { _ in start(folder) }
         for (task, _) in transfers { task.cancel() }
@@ -82,7 +82,7 @@ struct `A folder that hangs` {
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Handlers that block` {
-    @Test func `leave the files of other folders their threads`() async throws {
+    @Test func `handlers that block leave the files of other folders their threads`() async throws {
         let (folder, other) = (try TemporaryDirectory(), try TemporaryDirectory.inMemory())
         for folder in [folder, other] { try Data("heron".utf8).write(to: folder.file("a")) }
         let (transport, gate) = (LocalTransport(), Gate())
@@ -101,7 +101,7 @@ struct `Handlers that block` {
         for recorder in blocked { #expect(try await recorder.result.text == "heron") }
     }
 
-    @Test func `are called no more once their transfer is cancelled`() async throws {
+    @Test func `handlers that block are called no more once their transfer is cancelled`() async throws {
         let folder = try TemporaryDirectory()
         try Data(count: 5 << 20).write(to: folder.file("a"))
         let gate = Gate()

@@ -68,7 +68,7 @@ struct `Loading local URLs` {
     }
 
     @Test(arguments: ["data:,heron", "file:///etc/passwd"])
-    func `the handler may decide later, reject or cancel`(url: String) async throws {
+    func `the handler of a local URL may decide later, reject or cancel`(url: String) async throws {
         let decisions = Recorder<TransferRecorder.Decision>()
         let recorders = (0..<3).map { _ in TransferRecorder { decisions.append($1) } }
         var tasks: [any TransportTask] = []

@@ -6,8 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct `Lookups that hang` {
     @Test(.enabled("where this user may mount files") { try await isAllowed() })
-    func `end with their time limit or when they are cancelled, and hold up no other transfer`() async throws
-    {
+    func `lookups that hang end at their limit or when cancelled, and delay no transfer`() async throws {
         let server = try LoopbackServer()
         server.serve("/", .text("bird"))
         let folder = try TemporaryDirectory()

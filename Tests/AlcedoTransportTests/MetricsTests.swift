@@ -10,7 +10,7 @@ struct `Metrics of requests` {
 
     init() throws { server = try LoopbackServer() }
 
-    @Test func `there is one for each request, with redirects and authentication`() async throws {
+    @Test func `metrics list each request, with redirects and authentication`() async throws {
         server.route("/") { request in
             request.header("Authorization") == nil
                 ? .text("out", status: 401, headers: [("WWW-Authenticate", "Basic realm=\"x\"")])
@@ -38,7 +38,7 @@ struct `Metrics of requests` {
         #expect(recorder.metrics.map { $0.requests } == [requests])
     }
 
-    @Test func `phases follow each other`() async throws {
+    @Test func `the phases in the metrics of a request follow each other`() async throws {
         server.serve("/", .text("birds"))
         let metrics = try await transport.load(server.address("/")) {
             ($0.method, $0.body) = ("POST", Data("eggs".utf8))
@@ -56,7 +56,7 @@ struct `Metrics of requests` {
         #expect(request.responseHeaderBytes + request.responseBodyBytes == metrics.bytesReceived)
     }
 
-    @Test func `come with a failure too, but not before anything was tried`() async throws {
+    @Test func `metrics come with a failed request too, but not with an invalid URL`() async throws {
         let port = try ClosedPort()
         defer { withExtendedLifetime(port) {} }
         let refused = TransferRecorder()
@@ -72,7 +72,7 @@ struct `Metrics of requests` {
     }
 
     @Test(.enabled(if: SecureServer.isAvailable))
-    func `say how a connection is secured`() async throws {
+    func `metrics say how a connection is secured`() async throws {
         let secure = try await SecureServer(files: ["small": 4])
         for isReused in [false, true] {
             let metrics = try await transport.load(secure.url + "/small") { $0.verifiesServer = false }

@@ -14,7 +14,7 @@ struct `Proxies` {
         .server(ProxyServer(.http, host: "127.0.0.1", port: Int(server.port), configure))
     }
 
-    @Test func `get the whole URL for plain HTTP`() async throws {
+    @Test func `a proxy gets the whole URL for plain HTTP`() async throws {
         server.serve("http://birds.test/wren", .text("from the proxy"))
         let result = try await transport.load("http://birds.test/wren") { $0.proxy = forwarding() }
         #expect(result.text == "from the proxy")
@@ -22,7 +22,7 @@ struct `Proxies` {
     }
 
     @Test(arguments: ["127.0.0.1", "*"])
-    func `are left out for hosts that are named`(host: String) async throws {
+    func `a proxy is not used for hosts that bypass it`(host: String) async throws {
         server.serve("/", .text("straight"))
         let proxy = TransportProxy.server(
             ProxyServer(.http, host: "127.0.0.1", port: try ClosedPort().number) { $0.bypassedHosts = [host] }
@@ -30,7 +30,7 @@ struct `Proxies` {
         #expect(try await transport.load(server.address("/")) { $0.proxy = proxy }.text == "straight")
     }
 
-    @Test func `that are not there are an error`() async throws {
+    @Test func `a proxy that accepts no connection is an error`() async throws {
         let port = try ClosedPort()
         defer { withExtendedLifetime(port) {} }
         let proxy = TransportProxy.server(ProxyServer(.http, host: "127.0.0.1", port: port.number))
@@ -41,7 +41,7 @@ struct `Proxies` {
     }
 
     @Test(arguments: [ProxyServer.Kind.http, .https, .socks5])
-    func `that cannot be found are named`(kind: ProxyServer.Kind) async throws {
+    func `a proxy whose host cannot be found is named`(kind: ProxyServer.Kind) async throws {
         let name = String(repeating: "a", count: 64) + ".test"
         let proxy = TransportProxy.server(ProxyServer(kind, host: name, port: 80))
         let error = try #require(await transport.failure(server.address("/")) { $0.proxy = proxy })
@@ -49,13 +49,13 @@ struct `Proxies` {
     }
 
     @Test(arguments: [("", 80, ":80"), ("birds.test", 99_999, "birds.test:99999"), ("a b", 1, "a b:1")])
-    func `that are none are named`(host: String, port: Int, shown: String) async throws {
+    func `a proxy with an invalid address is named`(host: String, port: Int, shown: String) async throws {
         let proxy = TransportProxy.server(ProxyServer(.http, host: host, port: port))
         let error = try #require(await transport.failure(server.address("/")) { $0.proxy = proxy })
         #expect(error.description.contains("Could not use the proxy “\(shown)”"))
     }
 
-    @Test func `get a password that they are known to want`() async throws {
+    @Test func `a proxy's credential is sent without a challenge, and to the proxy only`() async throws {
         server.route("http://birds.test/") { request in
             request.header("Proxy-Authorization") == "Basic dTpw"
                 ? .text("in \(request.header("Authorization") ?? "-")")
@@ -68,7 +68,7 @@ struct `Proxies` {
         #expect(recorder.events == ["response 200", "chunk", "finish"])
     }
 
-    @Test func `may ask who asks`() async throws {
+    @Test func `a proxy that rejects its credential brings the handler a challenge`() async throws {
         server.route("http://birds.test/") { request in
             request.header("Proxy-Authorization") == "Basic dTpw"
                 ? .text("in \(request.body.count)")
@@ -106,7 +106,7 @@ struct `Tunnels` {
     }
 
     @Test(arguments: [ProxyServer.Kind.http, .socks5])
-    func `lead to a server that is verified as ever`(kind: ProxyServer.Kind) async throws {
+    func `a tunnel leads to a server that is verified as ever`(kind: ProxyServer.Kind) async throws {
         let proxy = try TunnelProxy()
         let recorder = TransferRecorder()
         transport.start(request(proxy, kind), handler: recorder)
@@ -123,7 +123,7 @@ struct `Tunnels` {
         }
     }
 
-    @Test func `may need a password`() async throws {
+    @Test func `a tunnel's proxy may ask the handler for a password`() async throws {
         let proxy = try TunnelProxy(authorization: "Basic dTpw")
         let challenges = Recorder<HTTPChallenge>()
         let recorder = TransferRecorder(onChallenge: { challenge, decide in
@@ -141,7 +141,7 @@ struct `Tunnels` {
     }
 
     @Test(arguments: [ChallengeDecision.goOnWithout, .cancel])
-    func `do not open without one`(decision: ChallengeDecision) async throws {
+    func `a tunnel does not open without its proxy's password`(decision: ChallengeDecision) async throws {
         let proxy = try TunnelProxy(authorization: "Basic dTpw")
         let recorder = TransferRecorder(onChallenge: { $1(decision) })
         transport.start(request(proxy), handler: recorder)
@@ -153,7 +153,7 @@ struct `Tunnels` {
         #expect(recorder.events == ["challenge tunnels", "finish"])
     }
 
-    @Test func `through a proxy that cannot prove who it is do not open`() async throws {
+    @Test func `a tunnel does not open through a proxy that cannot prove who it is`() async throws {
         let other = TransportProxy.server(ProxyServer(.https, host: "127.0.0.1", port: server.port))
         guard case .tls = await transport.failure(server.url, { $0.proxy = other }) else {
             Issue.record("not verified")

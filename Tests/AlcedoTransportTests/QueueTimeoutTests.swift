@@ -27,7 +27,7 @@ struct `Requests that wait too long` {
         .queueTimedOut(waitingFor: reason, seconds: 0.05, url: server.address(path))
     }
 
-    @Test func `for a connection fail, and others don't`() async throws {
+    @Test func `a request that waits too long for a connection fails, and others don't`() async throws {
         let (first, patient) = (TransferRecorder(), TransferRecorder())
         transport.start(.patient(server.address("/held")) { $0.connectionsPerHost = 1 }, handler: first)
         await server.waitForRequests(1)
@@ -38,14 +38,14 @@ struct `Requests that wait too long` {
         #expect(try await patient.result.body.count == 10)
     }
 
-    @Test func `for what has to be decoded fail`() async throws {
+    @Test func `a request that waits too long for bodies to be decoded fails`() async throws {
         let wall = transport.backpressure.reserve(1000)
         #expect(await failure() == error("earlier images to be decoded or stored"))
         wall.release()
         #expect(await failure(limit: 1_000) == nil)
     }
 
-    @Test func `are not counted once they are sent`() async throws {
+    @Test func `a request's time in the queue does not count once it is sent`() async throws {
         let recorder = TransferRecorder()
         transport.start(
             .patient(server.address("/held")) { $0.timeouts.queue = .seconds(0.05) }, handler: recorder)

@@ -29,7 +29,7 @@ struct `Queueing by origin` {
         return (recorder, transport.start(request, handler: recorder))
     }
 
-    @Test func `no more connections than allowed are in use`() async throws {
+    @Test func `an origin gets no more connections than allowed`() async throws {
         let started = (0..<20).map { start("\($0)", connections: 3) }
         await server.waitForRequests(3)
         // Another origin has connections of its own, and its reply shows that the loop has read all others.
@@ -42,7 +42,7 @@ struct `Queueing by origin` {
         #expect(server.traffic.mostInProgress == 3)
     }
 
-    @Test func `priority decides who is next, then who came first`() async throws {
+    @Test func `priority decides which transfer is next, then the order of arrival`() async throws {
         let first = start("first", connections: 1)
         await server.waitForRequests(1)
         let waiting = [
@@ -63,7 +63,7 @@ struct `Queueing by origin` {
         #expect(server.requests().map(\.target) == ["/?first", "/?d", "/?c", "/?a", "/?b", "/?e"])
     }
 
-    @Test func `a late raise overtakes a thousand that wait`() async throws {
+    @Test func `a late raise of the priority overtakes a thousand waiting transfers`() async throws {
         let first = start("first", connections: 1)
         await server.waitForRequests(1)
         let waiting = (0..<1_000).map { start("\($0)", connections: 1) }
@@ -86,7 +86,7 @@ struct `Queueing by origin` {
         #expect(order.filter { $0 != "1" }.last == "0")
     }
 
-    @Test func `thousands at once use a few connections`() async throws {
+    @Test func `thousands of transfers at once use a few connections`() async throws {
         let started = (0..<3_000).map { start("", connections: 6, priority: Float($0 % 7) / 7) }
         await server.waitForRequests(6)
         gate.open()
@@ -95,7 +95,7 @@ struct `Queueing by origin` {
         #expect(server.traffic.connectionsAccepted == 6)
     }
 
-    @Test func `ten thousand may wait`() async throws {
+    @Test func `ten thousand transfers may wait, and be cancelled`() async throws {
         let first = start("first", connections: 1)
         await server.waitForRequests(1)
         let started = (0..<10_000).map { start("", connections: 1, priority: Float($0 % 7) / 7) }

@@ -21,7 +21,7 @@ struct `Redirects` {
         }
     }
 
-    @Test func `are followed over the same connection`() async throws {
+    @Test func `redirects are followed over the same connection`() async throws {
         let recorder = TransferRecorder()
         transport.start(.patient(server.address("/2")), handler: recorder)
         let result = try await recorder.result
@@ -33,7 +33,7 @@ struct `Redirects` {
         #expect(server.traffic.connectionsAccepted == 1)
     }
 
-    @Test func `have a limit`() async throws {
+    @Test func `redirects are followed up to the limit of the request`() async throws {
         #expect(
             try await transport.load(server.address("/3")) { $0.maximumRedirects = 3 }.text == "arrived")
         #expect(
@@ -42,7 +42,7 @@ struct `Redirects` {
     }
 
     @Test(arguments: [true, false])
-    func `with a huge body are followed over another connection`(isAnnounced: Bool) async throws {
+    func `redirects with a huge body are followed over another connection`(isAnnounced: Bool) async throws {
         let reply = Reply(
             status: 302, body: [UInt8](repeating: 7, count: 30_000_000), headers: [("Location", "/0")])
         server.serve("/", isAnnounced ? reply : reply.withoutLength())
@@ -54,7 +54,7 @@ struct `Redirects` {
     }
 
     @Test(arguments: [0, 1, 300_000])
-    func `may be followed later`(bodySize: Int) async throws {
+    func `redirects may be followed after a late decision of the handler`(bodySize: Int) async throws {
         countDown(body: String(repeating: "x", count: bodySize))
         let pending = Recorder<@Sendable () -> Void>()
         let recorder = TransferRecorder(onRedirect: { request, decide in pending.append { decide(request) } })
@@ -66,7 +66,7 @@ struct `Redirects` {
     }
 
     @Test(arguments: [true, false])
-    func `may be rejected, now or later, and then are the response`(isImmediate: Bool) async throws {
+    func `redirects rejected by the handler, now or later, are the response`(isImmediate: Bool) async throws {
         let pending = Recorder<@Sendable () -> Void>()
         let recorder = TransferRecorder(onRedirect: { _, decide in
             if isImmediate { decide(nil) } else { pending.append { decide(nil) } }
@@ -80,7 +80,7 @@ struct `Redirects` {
         #expect(recorder.events.suffix(3) == ["response 302", "chunk", "finish"])
     }
 
-    @Test func `may be changed`() async throws {
+    @Test func `redirects may be changed by the handler`() async throws {
         server.serve("/", .redirect(to: "/a", status: 307))
         server.route("/b") { .text("b\($0.header("X-More") ?? "")") }
         let target = URL(text: server.address("/b"))
@@ -94,7 +94,7 @@ struct `Redirects` {
         #expect(try await recorder.result.text == "b!")
     }
 
-    @Test func `cannot be changed into what is not allowed`() async throws {
+    @Test func `redirects cannot be changed to a scheme that is not allowed`() async throws {
         let recorder = TransferRecorder(onRedirect: { request, decide in
             var request = request
             request.url = URL(filePath: "/etc/hostname")
@@ -107,7 +107,7 @@ struct `Redirects` {
         }
     }
 
-    @Test func `to another origin take no secrets along`() async throws {
+    @Test func `redirects to another origin take no secrets along`() async throws {
         let target = try LoopbackServer()
         target.serve("/x", .text("arrived"))
         server.serve("/", .redirect(to: target.address("/x")))
@@ -121,7 +121,7 @@ struct `Redirects` {
         #expect(head.contains("Accept: image/*"))
     }
 
-    @Test func `in a circle have an end`() async throws {
+    @Test func `redirects in a circle end at the limit`() async throws {
         server.serve("/", .redirect(to: "/"))
         let url = server.address("/")
         #expect(await transport.failure(url) == .tooManyRedirects(limit: 10, url: url))
@@ -132,7 +132,7 @@ struct `Redirects` {
         ("../0", "/0"), ("/a/./b/../c?d#e", "/a/c?d"), ("//127.0.0.1:PORT/0", "/0"), ("?x", "/1/2?x"),
         ("caf\u{E9}", "/1/caf%c3%a9"), ("a b", "/1/a%20b"), ("/" + String(repeating: "x", count: 8000), nil),
     ])
-    func `go where the Location says`(location: String, target: String?) async throws {
+    func `redirects go where the Location says`(location: String, target: String?) async throws {
         let port = server.address("/").split(separator: ":").last?.dropLast() ?? ""
         let place = location.replacing("PORT", with: port)
         let head = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: \(place)\r\n\r\n"
@@ -143,14 +143,14 @@ struct `Redirects` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `to nowhere are the response`() async throws {
+    @Test func `redirects with an empty Location are the response`() async throws {
         server.serve("/", .redirect(to: ""))
         #expect(try await transport.load(server.address("/")).response.status == 302)
         #expect(server.requestCount() == 1)
     }
 
     @Test(.enabled(if: TestCertificate.isAvailable))
-    func `do not leave HTTPS, and nothing is asked of where they lead`() async throws {
+    func `redirects do not leave HTTPS, and do not connect to where they lead`() async throws {
         let folder = try TemporaryDirectory()
         let certificate = try await TestCertificate(in: folder)
         let location = server.address("/0")
@@ -169,7 +169,7 @@ struct `Redirects` {
         "file:///etc/hostname", "ftp://127.0.0.1/", "data:,x", "javascript:alert(1)", "//%00/x",
         "http://[::1/x",
     ])
-    func `to strange places are rejected`(target: String) async throws {
+    func `redirects to other schemes or invalid URLs are rejected`(target: String) async throws {
         server.serve("/", .redirect(to: target))
         let url = server.address("/")
         guard case .rejectedRedirect(to: target, _, url: url) = await transport.failure(url) else {
@@ -179,7 +179,7 @@ struct `Redirects` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `turn a POST into a GET`() async throws {
+    @Test func `redirects with 303 turn a POST into a GET`() async throws {
         server.serve("/", .redirect(to: "/a", status: 303))
         server.route("/a") { .text("\($0.method) \($0.body.count)") }
         let result = try await transport.load(server.address("/")) {
@@ -188,7 +188,7 @@ struct `Redirects` {
         #expect(result.text == "GET 0")
     }
 
-    @Test func `can be cancelled between two hops`() async throws {
+    @Test func `redirects can be cancelled between two hops`() async throws {
         let pending = Recorder<@Sendable () -> Void>()
         let recorder = TransferRecorder(onRedirect: { request, decide in pending.append { decide(request) } })
         let task = transport.start(.patient(server.address("/5")), handler: recorder)

@@ -62,7 +62,7 @@ struct `The handler of a transfer that is over` {
     }
 
     @Test(arguments: ["curl", "cache", "standard"])
-    func `is freed`(name: String) async throws {
+    func `the handler of a finished transfer is freed`(name: String) async throws {
         let transport: any Transport =
             switch name {
             case "curl": CurlTransport()
@@ -75,7 +75,7 @@ struct `The handler of a transfer that is over` {
     }
 
     @Test(arguments: ["local", "cache", "standard"])
-    func `is freed without a network`(name: String) async throws {
+    func `the handler of a finished transfer without a network is freed`(name: String) async throws {
         let transport: any Transport =
             switch name {
             case "local": LocalTransport()

@@ -33,7 +33,7 @@ struct `TLS and HTTP/2` {
         #expect(reason.contains("certificate"))
     }
 
-    @Test func `a server that nobody vouches for is accepted if need be`() async throws {
+    @Test func `a server that nobody vouches for is accepted without verification`() async throws {
         let url = server.url + "/small"
         #expect(try await transport.load(url) { $0.verifiesServer = false }.body.count == 4)
         guard case .tls = await transport.failure(url) else {
@@ -42,7 +42,7 @@ struct `TLS and HTTP/2` {
         }
     }
 
-    @Test func `the name in the certificate counts`() async throws {
+    @Test func `a certificate for another name is rejected`() async throws {
         let url = "https://localhost:\(server.port)/small"
         guard case .tls = await transport.failure(url, { $0.certificateAuthorityFile = server.authorityFile })
         else {
@@ -59,7 +59,7 @@ struct `TLS and HTTP/2` {
         }
     }
 
-    @Test func `many requests share one connection`() async throws {
+    @Test func `many HTTP/2 requests share one connection`() async throws {
         let recorders = (0..<200).map { _ in TransferRecorder() }
         for recorder in recorders { start("/small", recorder) }
         var connects = 0
@@ -71,7 +71,7 @@ struct `TLS and HTTP/2` {
         #expect(connects == 1)
     }
 
-    @Test func `more requests than connections run at once when HTTP-2 is known`() async throws {
+    @Test func `more requests than connections run at once when HTTP/2 is known`() async throws {
         let pending = Lock<[TransferRecorder.Decision]>([])
         let recorders = (0..<50).map { _ in
             TransferRecorder { _, decide in
@@ -86,7 +86,7 @@ struct `TLS and HTTP/2` {
         for recorder in recorders { #expect(try await recorder.result.body == Data(count: 4)) }
     }
 
-    @Test func `a handler that thinks does not hold up the others`() async throws {
+    @Test func `a handler that takes its time does not delay other HTTP/2 transfers`() async throws {
         let decisions = Recorder<TransferRecorder.Decision>()
         let thoughtful = TransferRecorder { decisions.append($1) }
         start("/huge", thoughtful)
@@ -100,7 +100,7 @@ struct `TLS and HTTP/2` {
         #expect(try await thoughtful.result.body.count == 80_000_000)
     }
 
-    @Test func `large bodies side by side all arrive`() async throws {
+    @Test func `large bodies side by side over HTTP/2 all arrive`() async throws {
         for _ in 0..<5 {
             let recorders = (0..<8).map { _ in TransferRecorder() }
             for recorder in recorders { start("/large", recorder) }
@@ -108,7 +108,7 @@ struct `TLS and HTTP/2` {
         }
     }
 
-    @Test func `cancelling one request leaves the others alone`() async throws {
+    @Test func `cancelling some HTTP/2 requests leaves the others alone`() async throws {
         let started = Recorder<Int64>()
         let doomed = (0..<20).map { _ in TransferRecorder(onChunk: { started.append($0) }) }
         let others = (0..<20).map { _ in TransferRecorder() }

@@ -26,7 +26,7 @@ struct `Server trust decided by the handler` {
         TransferRecorder(onTrust: { $1(decision) })
     }
 
-    @Test func `shows the certificate and what is wrong with it`() async throws {
+    @Test func `the handler is shown a server's certificate and what is wrong with it`() async throws {
         let shown = Recorder<ServerTrust>()
         let recorder = TransferRecorder(onTrust: { trust, decide in
             shown.append(trust)
@@ -53,7 +53,7 @@ struct `Server trust decided by the handler` {
         #expect(Data(base64Encoded: base64) == certificate.der)
     }
 
-    @Test func `rejects`() async throws {
+    @Test func `a server that the handler rejects gets no request`() async throws {
         let recorder = deciding(.reject)
         transport.start(request { $0.certificateAuthorityFile = server.authorityFile }, handler: recorder)
         #expect(await recorder.error == .serverRejected(url: url))
@@ -62,7 +62,7 @@ struct `Server trust decided by the handler` {
     }
 
     @Test(arguments: [true, false])
-    func `leaves it to the verdict`(isKnown: Bool) async throws {
+    func `the handler may leave a server to libcurl's verdict`(isKnown: Bool) async throws {
         let recorder = deciding(.byDefault)
         transport.start(
             request { if isKnown { $0.certificateAuthorityFile = server.authorityFile } }, handler: recorder)
@@ -75,7 +75,7 @@ struct `Server trust decided by the handler` {
         }
     }
 
-    @Test func `a name that does not match is a defect`() async throws {
+    @Test func `a certificate for another name is shown to the handler as a defect`() async throws {
         let shown = Recorder<ServerTrust>()
         let recorder = TransferRecorder(onTrust: { trust, decide in
             shown.append(trust)
@@ -93,7 +93,7 @@ struct `Server trust decided by the handler` {
         #expect(try await shown.first().defect?.contains("mismatch") == true)
     }
 
-    @Test func `an accepted connection is for its scope only`() async throws {
+    @Test func `a connection that the handler has accepted is for its trust scope only`() async throws {
         let first = deciding(.accept)
         transport.start(request(), handler: first)
         #expect(try await first.result.metrics.isConnectionReused == false)
@@ -115,7 +115,7 @@ struct `Server trust decided by the handler` {
         #expect(!known.metrics.isConnectionReused)
     }
 
-    @Test func `a connection that nobody asked about is not used`() async throws {
+    @Test func `a connection that the handler was not asked about is not used`() async throws {
         _ = try await transport.load(url) { $0.certificateAuthorityFile = server.authorityFile }
         _ = try await transport.load(url) { $0.verifiesServer = false }
         let recorder = deciding(.reject)
@@ -124,7 +124,7 @@ struct `Server trust decided by the handler` {
     }
 
     @Test(arguments: [true, false])
-    func `many at once ask once, unless they are rejected`(isAccepted: Bool) async throws {
+    func `requests at once ask the handler once, unless they are rejected`(isAccepted: Bool) async throws {
         let recorders = (0..<60).map { _ in
             TransferRecorder(onTrust: { _, decide in
                 DispatchQueue.global().async { decide(isAccepted ? .accept : .reject) }
@@ -139,7 +139,7 @@ struct `Server trust decided by the handler` {
         #expect(asked == (isAccepted ? 1 : 60), "\(recorders.map(\.events))")
     }
 
-    @Test func `others go on while the handler thinks, and wait for its decision`() async throws {
+    @Test func `transfers of the same trust scope wait for the handler, and others go on`() async throws {
         let plain = try LoopbackServer()
         plain.serve("/", .text("bird"))
         let pending = Recorder<TransferRecorder.Verdict>()
@@ -155,7 +155,7 @@ struct `Server trust decided by the handler` {
         #expect(pending.count == 1)
     }
 
-    @Test func `time stands still while the handler thinks`() async throws {
+    @Test func `no time limit runs while the handler decides about a server`() async throws {
         let plain = try LoopbackServer()
         plain.serve("/", Reply.text("").hold(.head, until: Gate()))
         // A busy machine may use up a short time before there is a question at all.
@@ -180,7 +180,7 @@ struct `Server trust decided by the handler` {
         Issue.record("never fast enough")
     }
 
-    @Test func `cancelling passes the question on`() async throws {
+    @Test func `cancelling passes the question about a server on to the next transfer`() async throws {
         let pending = Recorder<(index: Int, decide: TransferRecorder.Verdict)>()
         let recorders = (0..<8).map { index in TransferRecorder(onTrust: { pending.append((index, $1)) }) }
         let tasks = recorders.map { transport.start(request(), handler: $0) }
@@ -195,7 +195,7 @@ struct `Server trust decided by the handler` {
         #expect(try await recorders[last.index].result.body.count == 4)
     }
 
-    @Test func `the transport may end while the handler thinks`() async throws {
+    @Test func `the transport may end while the handler decides about a server`() async throws {
         let pending = Recorder<TransferRecorder.Verdict>()
         let recorders = (0..<8).map { _ in TransferRecorder(onTrust: { pending.append($1) }) }
         for recorder in recorders { transport.start(request(), handler: recorder) }
@@ -205,7 +205,7 @@ struct `Server trust decided by the handler` {
         for recorder in recorders { #expect(await recorder.error == .cancelled) }
     }
 
-    @Test func `works through a tunnel`() async throws {
+    @Test func `the handler decides about a server behind a tunnel, too`() async throws {
         let proxy = try TunnelProxy()
         let recorder = deciding(.accept)
         transport.start(
@@ -215,7 +215,7 @@ struct `Server trust decided by the handler` {
         #expect(recorder.events.first == "trust 127.0.0.1")
     }
 
-    @Test func `plain HTTP has nothing to decide`() async throws {
+    @Test func `the handler has nothing to decide about plain HTTP`() async throws {
         let plain = try LoopbackServer()
         plain.serve("/", .text("bird"))
         let recorder = deciding(.reject)

@@ -29,27 +29,27 @@ struct `Servers that cannot prove who they are` {
         return reason
     }
 
-    @Test func `are rejected when their certificate has expired`() async throws {
+    @Test func `servers are rejected when their certificate has expired`() async throws {
         let reason = try await refusal(try await TestCertificate(in: folder, days: -1))
         #expect(reason.contains("expired"))
     }
 
-    @Test func `are rejected when nobody vouches for them`() async throws {
+    @Test func `servers are rejected when nobody vouches for them`() async throws {
         let reason = try await refusal(try await TestCertificate(in: folder), trusted: false)
         #expect(reason.contains("self-signed"))
     }
 
-    @Test func `are rejected when they are somebody else`() async throws {
+    @Test func `servers are rejected when their certificate is for another name`() async throws {
         let reason = try await refusal(try await TestCertificate(in: folder, for: "DNS:other.test"))
         #expect(reason.contains("127.0.0.1"))
     }
 
-    @Test func `are rejected when they know no newer TLS than 1.0`() async throws {
+    @Test func `servers are rejected when they know no newer TLS than 1.0`() async throws {
         let reason = try await refusal(try await TestCertificate(in: folder), onlyTLS10: true)
         #expect(reason.contains("version"))
     }
 
-    @Test func `are asked when they can`() async throws {
+    @Test func `servers that can prove who they are get the request`() async throws {
         let certificate = try await TestCertificate(in: folder)
         let server = try TLSServer(certificate) { connection, _ in
             connection.read()

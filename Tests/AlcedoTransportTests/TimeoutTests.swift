@@ -98,7 +98,7 @@ struct `Time-outs` {
         #expect(SuspendingClock.now - beginning >= .milliseconds(150))
     }
 
-    @Test func `waiting in the queue costs no time`() async throws {
+    @Test func `waiting in the queue does not count for the time-outs`() async throws {
         let gate = Gate()
         server.serve("/first", Reply.text("").hold(.head, until: gate))
         let first = TransferRecorder()
@@ -131,7 +131,7 @@ struct `Time-outs` {
         _ = try await first.result
     }
 
-    @Test func `a handler that thinks does not let its transfer stall`() async throws {
+    @Test func `a transfer does not stall while its handler decides`() async throws {
         let url = fallSilent("/", after: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
         let decisions = Recorder<TransferRecorder.Decision>()
         let recorder = TransferRecorder { decisions.append($1) }

@@ -16,7 +16,7 @@ struct `Bytes that no request has asked for` {
         Reply.text("bird"), .text("bird").chunked(2), .status(204), .status(304),
         .text("gone", status: 404),
     ])
-    func `are never the response to the next request`(reply: Reply) async throws {
+    func `unrequested bytes are never the next response`(reply: Reply) async throws {
         for round in 1...20 {
             let gate = Gate()
             server.serve("/first", reply.followed(by: Self.second, after: gate))
@@ -28,7 +28,7 @@ struct `Bytes that no request has asked for` {
         }
     }
 
-    @Test func `end the connection that they came on, and no other`() async throws {
+    @Test func `unrequested bytes end the connection that they came on, and no other`() async throws {
         let (first, gate) = (Gate(), Gate())
         server.serve("/held", .text("held").hold(.head, until: first))
         let late = "HTTP/1.1 408 Too late\r\n\r\n"
@@ -54,7 +54,7 @@ struct `Bytes that no request has asked for, over TLS` {
     init() throws { folder = try TemporaryDirectory() }
 
     @Test(arguments: [true, false])
-    func `are never the response to the next request`(inOneRecord: Bool) async throws {
+    func `unrequested bytes over TLS are never the next response`(inOneRecord: Bool) async throws {
         let certificate = try await TestCertificate(in: folder)
         let (gate, sent) = (Gate(), CallCounter())
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
@@ -84,7 +84,7 @@ struct `Bytes that no request has asked for, over TLS` {
         #expect(server.connections.value == 20)
     }
 
-    @Test func `are not what TLS itself sends`() async throws {
+    @Test func `bytes that TLS itself sends do not end the connection`() async throws {
         let certificate = try await TestCertificate(in: folder)
         let server = try TLSServer(certificate) { connection, _ in
             while connection.read() != nil {

@@ -60,13 +60,13 @@ struct `Admission by origin` {
         #expect(!queue.isIdle)
     }
 
-    @Test func `one transfer starts even if none may`() {
+    @Test func `one transfer of an origin starts even if it may have no connections`() {
         let queue = OriginQueue<Guest>()
         queue.enqueue(Guest(1))
         #expect(admitted(from: queue, connections: 0) == [1])
     }
 
-    @Test func `an origin that multiplexes takes a hundred`() {
+    @Test func `an origin that multiplexes takes a hundred transfers`() {
         let queue = OriginQueue<Guest>()
         for sequence in 0..<150 { queue.enqueue(Guest(UInt64(sequence))) }
         queue.protocolVersion = .multiplexed

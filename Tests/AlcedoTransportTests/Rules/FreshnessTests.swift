@@ -139,7 +139,7 @@ struct `How long a response is fresh` {
     @Test(arguments: [
         "public", "max-age=60", "", "x=\"a, private, b\"", "xprivate", "max-age=60, no-storey", "x=private",
     ])
-    func `other responses are for all users`(value: String) {
+    func `responses that are not marked for one user are for all users`(value: String) {
         #expect(!CacheControl([("Cache-Control", value)]).forbidsSharing(isAuthenticated: false))
     }
 

@@ -12,7 +12,7 @@ struct `An address` {
         "64:ff9b::a9fe:a9fe", "64:ff9b:1::1", "64:ff9b:1::8.8.8.8", "100::1", "2001::1", "2001:0:53aa:64c::1",
         "2001:db8::1", "2002:7f00:1::", "2002:808:808::1", "3fff::1", "4000::1", "5f00::1", "fc00::1",
         "fd12:3456::1", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1",
-    ]) func `an address that is not of the public internet is not public`(text: String) throws {
+    ]) func `private, local and reserved addresses are not public`(text: String) throws {
         #expect(try !#require(IPAddress(text)).isPublic)
     }
 
@@ -46,7 +46,7 @@ struct `An address` {
     }
 
     @Test(arguments: ["", "localhost", "1.2.3", "0x7f000001", "1.2.3.4.5", "[::1]", ":::", "2001:db8::/32"])
-    func `text that is no address is none`(text: String) { #expect(IPAddress(text) == nil) }
+    func `a text that is no IP address is not read as one`(text: String) { #expect(IPAddress(text) == nil) }
 
     @Test(arguments: ["1.2.3.4", "::1", "2001:db8::ff", "::ffff:1.2.3.4"])
     func `an address reads as it was written`(text: String) { #expect(IPAddress(text)?.text == text) }

@@ -80,7 +80,7 @@ struct `Redirect rules` {
         "https://[::1/x", "https://a:b/x", "https://ho\u{1}st/", "//%e",
         "https://%2561.test/",
     ])
-    func `some targets of redirects are rejected`(target: String) throws {
+    func `redirects to plain HTTP, other schemes and invalid hosts are rejected`(target: String) throws {
         let error = #expect(throws: TransportError.self) { try next(302, to: target) }
         guard case .rejectedRedirect = error else {
             Issue.record("\(String(describing: error))")

@@ -87,8 +87,8 @@ enum CurlLibrary {
 
     /// Whether HTTP/2 transfers can hang until ``EasyHandle/nudge()`` is called.
     ///
-    /// libcurl 7.88.1 hangs in `large bodies side by side all arrive` in one of a few runs; 8.23.0 never does. The
-    /// versions between them are untested and count as fixed.
+    /// libcurl 7.88.1 hangs in `large bodies side by side over HTTP/2 all arrive` in one of a few runs; 8.23.0 never
+    /// does. The versions between them are untested and count as fixed.
     static let forgetsBufferedStreams = version < 0x08_00_00
 
     /// Whether libcurl writes a request from the cookies of a shared jar after it has unlocked the jar.
