@@ -50,7 +50,7 @@ struct `Cached results` {
     }
 
     @Test(arguments: ["private", "no-store"])
-    func `cached results are none of sources that are not for all clients`(
+    func `results of sources that are not for all clients are not cached`(
         control: String
     ) async throws {
         let folder = try TemporaryDirectory()

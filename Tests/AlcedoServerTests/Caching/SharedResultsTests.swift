@@ -205,11 +205,9 @@
         }
 
         @Test(arguments: ["private", "no-store", "Private, max-age=60", "private, no-store"], [false, true])
-        func
-            `results that machines share are none of sources that are for one client, or to be kept by nobody`(
-                control: String, keepsOriginals: Bool
-            ) async throws
-        {
+        func `machines share no results of sources that are for one client, or kept by nobody`(
+            control: String, keepsOriginals: Bool
+        ) async throws {
             var origin = try ImageOrigin { $0.responses.keepsOriginals = keepsOriginals }
             origin.server.serve("/s", png, headers: [("Cache-Control", control)])
             for _ in 0..<2 {
@@ -225,7 +223,7 @@
         }
 
         @Test(arguments: ["private", "no-store"])
-        func `results that machines share are no failures of one client's`(
+        func `machines share no failures that are one client's`(
             control: String
         ) async throws {
             var origin = try ImageOrigin()

@@ -66,7 +66,7 @@ struct `Rules of the layout` {
         #expect(try layout(5, 5, "rs:fill-down:10000:1").cut.size == size(5, 1))
     }
 
-    @Test func `auto fills targets of the same shape`() throws {
+    @Test func `the resizing type auto fills targets of the same shape`() throws {
         #expect(try layout(300, 300, "rs:auto:100:50").canvas == size(100, 50))
         #expect(try layout(300, 300, "rs:auto:50:100").canvas == size(50, 50))
         #expect(try layout(300, 400, "rs:auto:50:100").canvas == size(50, 100))

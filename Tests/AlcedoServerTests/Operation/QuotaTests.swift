@@ -62,7 +62,7 @@ struct `Quotas of a party` {
         ("0", true), ("-0", true), ("0.000001", true), ("1000000", true), ("0.0000009", false), ("-1", false),
         ("1000001", false), ("0.00000000000000000000000000000001", false),
     ])
-    func `quotas have a least rate`(text: String, isRate: Bool) throws {
+    func `quotas reject a rate that is too small or too large`(text: String, isRate: Bool) throws {
         let texts = try SettingTexts(environment: ["ALCEDO_CLIENT_RATE": text])
         guard isRate else {
             let failure = #expect(throws: SettingFailure.self) { try texts.settings() }

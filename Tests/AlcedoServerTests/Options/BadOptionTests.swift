@@ -94,7 +94,7 @@ struct `A bad option` {
         #expect(failure?.reason.hasSuffix(reason) == true)
     }
 
-    @Test func `an expiry may be in the past`() {
+    @Test func `a URL whose expiry is in the past is invalid`() {
         #expect(Reading.optionFailure("exp:1799999999") == .invalidURL)
         #expect(Reading.optionFailure("exp:1800000000") == nil)
     }

@@ -104,7 +104,7 @@ struct `The encoding of results` {
         #expect(try await body("aq:size:1:60:90/mb:\(limit - 1)", "jpg").count < limit)
     }
 
-    @Test func `autoquality leaves alone what it is not for`() async throws {
+    @Test func `autoquality leaves large results, PNG, GIF and animations alone`() async throws {
         var origin = origin
         origin.rules.defaults.autoQuality.maxResolution = 0.01
         let large = await origin.get("aq:ssim:0:20:40/q:90", "/s.png", format: "jpg").body
@@ -118,7 +118,7 @@ struct `The encoding of results` {
         #expect(animation.body == plain.body)
     }
 
-    @Test func `results of other encodings have other keys`() {
+    @Test func `results of other encodings have other cache keys`() {
         var keys = Set([ResultKey.text(of: ProcessingOptions())])
         let changes: [(inout ProcessingOptions) -> Void] = [
             { $0.encoding.jpeg.isProgressive = true }, { $0.encoding.jpeg.keepsChroma = true },

@@ -128,7 +128,7 @@ struct `Results of the geometry table` {
     }
 
     @Test(arguments: ["fl:1", "fl::1", "fl:1:1", "rot:180", "rot:90/fl:1", "rot:270/fl::1"])
-    func `results turn every pixel`(options: String) async throws {
+    func `rot and fl turn every pixel of a result`(options: String) async throws {
         let origin = try ImageOrigin()
         let source = try Bitmap.coordinates(40, 30)
         origin.server.serve("/s", try source.encoded(as: .png))

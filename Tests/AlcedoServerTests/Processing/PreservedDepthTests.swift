@@ -168,7 +168,7 @@ struct `Depth and light of results` {
         #expect(try await result("q:80", "/ultra.jpg").bits == 8)
     }
 
-    @Test func `the setting is the default of ph`() throws {
+    @Test func `the setting PRESERVE_HDR is the default of ph`() throws {
         for prefix in ["ALCEDO_", "IMGPROXY_"] {
             let texts = try SettingTexts(environment: [prefix + "PRESERVE_HDR": "true"])
             #expect(texts.warnings == [])

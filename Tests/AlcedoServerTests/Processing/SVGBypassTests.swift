@@ -59,7 +59,7 @@ struct `SVGs that try to pass the sanitizer` {
             || addresses.contains { !isInside($0, of: "image") }
     }
 
-    @Test func `have nothing that runs or loads`() throws {
+    @Test func `SVGs that try to pass the sanitizer lose all that runs or loads`() throws {
         let cases = try JSONDecoder().decode(
             [String].self, from: Data(try Fixture.data("sanitizer/bypasses.json")))
         #expect(cases.count > 400)
@@ -77,7 +77,7 @@ struct `SVGs that try to pass the sanitizer` {
         #expect(sanitised > 300)
     }
 
-    @Test func `are found if they run or load something`() throws {
+    @Test func `the check of sanitised SVGs finds what runs or loads in unsanitised ones`() throws {
         let cases = try JSONDecoder().decode(
             [String].self, from: Data(try Fixture.data("sanitizer/bypasses.json")))
         // Unsanitised, many are seen for what they are.

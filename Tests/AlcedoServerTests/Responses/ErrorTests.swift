@@ -45,7 +45,7 @@ struct `Error responses` {
     }
 
     @Test(arguments: [EncodedFormat.png, .jpeg, .webp])
-    func `error responses are none for cut sources, where these are shown as far as they go`(
+    func `cut sources are shown as far as they go if the settings allow, or else rejected`(
         format: EncodedFormat
     ) async throws {
         var origin = origin

@@ -258,7 +258,7 @@ struct `Headers of responses` {
     @Test(arguments: [
         ("fn:caf%C3%A9%20%22x%22", "caf%C3%A9%20%22x%22.png"), ("fn:6Zuq:1", "%E9%9B%AA.png"),
     ])
-    func `names that are not in ASCII are sent twice, for old clients in ASCII`(option: String, name: String)
+    func `file names beyond ASCII are sent twice, for old clients in ASCII`(option: String, name: String)
         async throws
     {
         let text =

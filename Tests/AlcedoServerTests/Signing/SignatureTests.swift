@@ -59,7 +59,7 @@ struct `Signatures` {
         _ = try Reading.url("/\(vector.signature)\(vector.path)", rules: rules)
     }
 
-    @Test(arguments: SignedPath.all) func `signatures are exact`(vector: SignedPath) throws {
+    @Test(arguments: SignedPath.all) func `altered signatures are rejected`(vector: SignedPath) throws {
         let signature = vector.signature
         for index in signature.indices {
             var wrong = signature
@@ -127,7 +127,7 @@ struct `Signatures` {
         #expect(Reading.failure("/i/plain/http://a.test/b", rules: rules) == .forbidden)
     }
 
-    @Test func `trusted signatures need no key, but a place`() throws {
+    @Test func `without keys a URL needs any text in place of a signature`() throws {
         for signature in ["unsafe", "insecure", "_", "AAAA"] {
             _ = try Reading.url("/\(signature)/w:1/plain/http://a.test/b")
         }
@@ -139,7 +139,7 @@ struct `Signatures` {
         #expect(Reading.failure("/w,1/h,1/plain/http://a.test/b", rules: rules) == .forbidden)
     }
 
-    @Test func `signatures have keys in pairs`() throws {
+    @Test func `keys of signatures come in pairs with salts`() throws {
         #expect(try SigningKey.pairs(keys: "", salts: "").isEmpty)
         #expect(try SigningKey.pairs(keys: "aA,bb", salts: "cc,DD").count == 2)
         #expect(

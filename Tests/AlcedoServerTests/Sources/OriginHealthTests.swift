@@ -19,20 +19,20 @@ struct `The health of hosts` {
         }
     }
 
-    @Test mutating func `is lost with three URLs that time out, and not that of another host`() {
+    @Test mutating func `the health of a host is lost with three URLs that time out, and no other's`() {
         #expect(hang("1", "2", "3", "4") == [nil, nil, .stopped, nil])
         #expect(health.admit("a", at: after(5)) == .rejected(since: start))
         #expect(health.admit("b", at: after(5)) == .admitted)
         #expect(health.unresponsive == 1)
     }
 
-    @Test mutating func `is not lost by one URL that always takes too long`() {
+    @Test mutating func `the health of a host is not lost by one URL that always takes too long`() {
         for round in 0..<9 { hang("1", from: round, at: round + 5) }
         #expect(health.admit("a", at: after(20)) == .admitted)
         #expect(health.unresponsive == 0)
     }
 
-    @Test mutating func `is not lost while other downloads end in time`() {
+    @Test mutating func `the health of a host is not lost while other downloads end in time`() {
         let admissions = (0..<4).map { _ in health.admit("a", at: start) }
         #expect(health.end("a", "fine", admissions[3], .inTime, since: start, at: after(3)) == nil)
         for url in 0..<3 {
@@ -41,7 +41,7 @@ struct `The health of hosts` {
         #expect(health.admit("a", at: after(5)) == .admitted)
     }
 
-    @Test mutating func `comes back with any download that ends in time`() {
+    @Test mutating func `the health of a host comes back with any download that ends in time`() {
         let late = health.admit("a", at: start)
         hang("1", "2", "3")
         #expect(health.end("a", "late", late, .inTime, since: start, at: after(5)) == .resumed(since: start))
@@ -49,7 +49,7 @@ struct `The health of hosts` {
         #expect(health.unresponsive == 0)
     }
 
-    @Test mutating func `is tried by one download at a time, after pauses that double`() {
+    @Test mutating func `a host is tried by one download at a time, after pauses that double`() {
         hang("1", "2", "3")
         var now = 5
         for pause in [1, 2, 4, 8, 16, 30, 30] {
@@ -66,14 +66,14 @@ struct `The health of hosts` {
         #expect(change == .resumed(since: start))
     }
 
-    @Test mutating func `is tried again at once if a trial was cancelled`() {
+    @Test mutating func `a host is tried again at once if a trial was cancelled`() {
         hang("1", "2", "3")
         #expect(health.admit("a", at: after(6)) == .trial)
         #expect(health.end("a", "1", .trial, .unknown, since: after(6), at: after(6)) == nil)
         #expect(health.admit("a", at: after(6)) == .trial)
     }
 
-    @Test mutating func `is forgotten beyond a thousand hosts, the oldest one first`() {
+    @Test mutating func `the health of a host is forgotten beyond a thousand, the oldest one first`() {
         for number in 0...OriginHealth.mostSilent {
             for url in ["1", "2", "3"] {
                 let admission = health.admit("\(number)", at: after(number))

@@ -117,7 +117,7 @@ struct `Sources` {
         #expect(await origin.handler.patientResponse(to: off).status == 404)
     }
 
-    @Test func `sources in two folders that look the same are two`() async throws {
+    @Test func `files in two folders whose names look the same are two sources`() async throws {
         let (composed, decomposed) = ("r\u{e9}", "re\u{301}")
         let folder = try TemporaryDirectory()
         for (index, name) in [composed, decomposed].enumerated() {

@@ -50,7 +50,7 @@ struct `The source of a URL` {
         "aHR0c", "%", "",
         "ü", "aHR0cDovL2EudGVzdC9i=a", "=", ".png", "....",
     ])
-    func `a URL's source may be wrong`(path: String) {
+    func `a URL with a malformed source is invalid`(path: String) {
         #expect(failure(path) == .invalidURL)
     }
 
