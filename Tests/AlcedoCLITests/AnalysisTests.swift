@@ -56,7 +56,7 @@ struct `Pages, palettes and hashes of the command` {
         #expect(try await program.run("get", "fire.gif", "--page", "-1").code == 2)
     }
 
-    @Test func `a smart crop is a step, and plain formats are read`() async throws {
+    @Test func `get --process crops a QOI image smartly`() async throws {
         let outcome = try await program.run(
             "get", "rgb.qoi", "--process", "smartcrop(5x4)", "-o", "part.png")
         #expect(outcome.code == 0, "\(outcome.errors)")

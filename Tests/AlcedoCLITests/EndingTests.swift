@@ -32,7 +32,7 @@ struct `How alcedo ends` {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `a signal ends it while the file that it writes hangs`(signal: Int32) async throws {
+    func `a signal ends the command while the file that it writes hangs`(signal: Int32) async throws {
         // Nobody reads this pipe, so that opening it hangs.
         let pipe = folder.file("pipe")
         #expect(mkfifo(pipe.path, 0o600) == 0)

@@ -56,7 +56,7 @@ struct `The inputs of alcedo` {
     @Test(
         arguments: ["info --json -", "get - -o - --format gif", "show - --width 9"],
         ["cat a.gif |", "< a.gif"])
-    func `standard input is an image`(_ words: String, _ source: String) async throws {
+    func `an image on standard input is read like a file`(_ words: String, _ source: String) async throws {
         let outcome = try await shell(
             source.hasSuffix("|") ? "\(source) \"$0\" \(words)" : "\"$0\" \(words) \(source)")
         let named = try await shell(
@@ -147,7 +147,7 @@ struct `The inputs of alcedo` {
     }
 
     @Test(arguments: ["get", "info", "show"])
-    func `a video without a time is named as one`(_ command: String) async throws {
+    func `a video without --at is rejected as a video`(_ command: String) async throws {
         let outcome = try await program.run(command, Fixture.url("video/h264.mp4").path)
         #expect(outcome.code == 1 && outcome.output.isEmpty)
         #expect(

@@ -38,7 +38,7 @@ struct `The man pages and completions` {
     }
 
     #if Server
-        @Test func `settings take a value in all completions`() async throws {
+        @Test func `settings of serve take a value in all completions`() async throws {
             let outcome = try await program.start(
                 ["-c", "grep -h -e bind -e sandbox */*alcedo*"], executable: URL(filePath: "/bin/sh")
             ).outcome()
@@ -50,13 +50,13 @@ struct `The man pages and completions` {
             #expect(outcome.text.contains("-l sandbox -x -a 'require prefer off'"))
         }
 
-        @Test func `pages show no number of the machine that made them`() throws {
+        @Test func `man pages show no number of the machine that made them`() throws {
             let page = try String(contentsOf: folder.file("man1/alcedo-serve.1"), encoding: .utf8)
             #expect(page.contains("images that are processed at a time (2 for each processor)"))
         }
     #endif
 
-    @Test func `pages of commands have examples`() throws {
+    @Test func `man pages of commands have examples`() throws {
         for command in ["get", "info", "prefetch", "cache", "show", "url"] {
             let page = try String(contentsOf: folder.file("man1/alcedo-\(command).1"), encoding: .utf8)
             let parts = page.components(separatedBy: ".SH EXAMPLES\n")

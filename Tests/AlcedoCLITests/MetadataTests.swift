@@ -28,7 +28,7 @@ struct `Metadata of the command` {
         try Image(decoding: Data(contentsOf: folder.file(name)))
     }
 
-    @Test func `info prints it without control characters, and JSON has it whole`() async throws {
+    @Test func `info prints metadata without control characters, and JSON has it whole`() async throws {
         let text = try await program.run("info", "photo.jpg").text
         #expect(text.contains("  title       Boat\n") && text.contains("  rights      2026 Ada\n"))
         #expect(text.contains("  creators    Ada\u{FFFD}[31m\n") && !text.contains("\u{1B}"))
@@ -64,7 +64,7 @@ struct `Metadata of the command` {
         ("all-but-place", true, true, false),
         ("all", true, true, true),
     ])
-    func `get keeps what the option says, of images that are processed, converted or neither`(
+    func `get keeps what --metadata says, of images that are processed, converted or neither`(
         word: String, hasRights: Bool, hasTitle: Bool, hasPlace: Bool
     ) async throws {
         for options in [["--resize", "20x30"], ["--format", "png"], []] {
@@ -84,14 +84,14 @@ struct `Metadata of the command` {
         }
     }
 
-    @Test func `get keeps all of an image that nothing changes`() async throws {
+    @Test func `get keeps all metadata of an image that nothing changes`() async throws {
         #expect(try await program.run("get", "photo.jpg", "-o", "same.jpg").code == 0)
         #expect(try Data(contentsOf: folder.file("same.jpg")) == Data(contentsOf: folder.file("photo.jpg")))
         let wrong = try await program.run("get", "photo.jpg", "--metadata", "most")
         #expect(wrong.code == 2 && wrong.errors.contains("none, copyright, all-but-place or all"))
     }
 
-    @Test func `strip removes it, and no pixel changes`() async throws {
+    @Test func `strip removes metadata, and no pixel changes`() async throws {
         let outcome = try await program.run("strip", "photo.jpg", "-o", "bare.jpg")
         #expect(outcome.code == 0, "\(outcome.errors)")
         let (bare, image) = (try written("bare.jpg"), try written("photo.jpg"))

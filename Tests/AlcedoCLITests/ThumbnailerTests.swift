@@ -26,7 +26,7 @@ struct `The thumbnailer of file managers` {
         }
     }
 
-    @Test func `replaces the file that it gets with a PNG of the size`() async throws {
+    @Test func `the thumbnailer replaces the file that it gets with a PNG of the size`() async throws {
         let photo = folder.url.appending(path: "a photo.webp")
         let source = try #require(Image(data: Data(try Fixture.data("jpeg/testorig.jpg"))))
         try source.data(as: .webp).write(to: photo)

@@ -21,7 +21,7 @@ struct `Turning with the command` {
         try Image(decoding: Data(contentsOf: folder.file(name))).pixelSize
     }
 
-    @Test func `it turns, mirrors and crops into a file`() async throws {
+    @Test func `turn turns, mirrors and crops an image into a file`() async throws {
         for (options, width, height) in [
             (["--rotate", "90", "--trim"], 80, 117), (["--rotate", "180", "--trim"], 112, 80),
             (["--rotate", "270", "--trim"], 83, 112), (["--rotate", "90", "--flip", "horizontal"], 83, 117),
@@ -34,7 +34,7 @@ struct `Turning with the command` {
         }
     }
 
-    @Test func `it replaces nothing that it was not told to`() async throws {
+    @Test func `turn replaces no file without --force`() async throws {
         let original = try Data(contentsOf: folder.file("photo.jpg"))
         #expect(try await program.run("turn", "photo.jpg").code == 0)
         #expect(try Data(contentsOf: folder.file("photo.jpg")) == original)
@@ -51,7 +51,7 @@ struct `Turning with the command` {
         #expect(json.code == 1 && json.text.hasPrefix("{\"error\""), "\(json.text)")
     }
 
-    @Test func `wrong options are usage errors`() async throws {
+    @Test func `wrong options of turn are usage errors`() async throws {
         for options in [
             ["--rotate", "45"], ["--flip", "both"], ["--crop", "40x30"], ["--crop", "0x5+0+0"],
             ["-o", "out.png"], ["--json", "-o", "-"],

@@ -36,7 +36,7 @@
             }
         }
 
-        @Test func `a stop lets running requests end, and accepts no others`() async throws {
+        @Test func `a server that stops lets running requests end, and accepts no others`() async throws {
             let (started, release) = (Gate(), Gate())
             let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
             let server = try HTTPServer(socket, limits: .patient) { request in
@@ -70,7 +70,7 @@
             #expect(hasEnded)
         }
 
-        @Test func `a stop cancels requests that do not end in its time`() async throws {
+        @Test func `a server that stops cancels requests that do not end in its time`() async throws {
             let started = Gate()
             let cancelled = Gate()
             let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))

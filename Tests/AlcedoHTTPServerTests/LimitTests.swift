@@ -76,7 +76,7 @@
             }
         }
 
-        @Test func `half a request is closed in time, silent or a byte at a time`() async throws {
+        @Test func `a connection with half a request is closed, silent or a byte at a time`() async throws {
             try await withServer {
                 ($0.readTimeout, $0.keepAliveTimeout) = (1, 1)
             } _: { server in
