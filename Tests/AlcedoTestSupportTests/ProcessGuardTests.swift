@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Processes of tests` {
-    @Test func `end when the process that has started them is killed`() async throws {
+    @Test func `processes of tests end when the process that has started them is killed`() async throws {
         let result = try await #require(
             processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
         ) {
@@ -19,7 +19,7 @@ struct `Processes of tests` {
         try await until { !isListening(port) }
     }
 
-    @Test func `outlive a guard that is no more needed`() async throws {
+    @Test func `processes of tests outlive a guard that is no more needed`() async throws {
         let process = try ChildProcess(["/bin/sleep", "1000"])
         do { _ = try ProcessGuard(process.id) }
         process.signal(SIGTERM)

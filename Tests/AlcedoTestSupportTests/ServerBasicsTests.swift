@@ -10,7 +10,7 @@ struct `A loopback server` {
 
     func client() throws -> RawClient { try RawClient(port: server.port) }
 
-    @Test func `serves bytes with their length, type and headers`() throws {
+    @Test func `a loopback server serves bytes with their length, type and headers`() throws {
         server.serve("/a", Array("hello".utf8), contentType: "text/plain", headers: [("ETag", "\"1\"")])
         let response = try client().get("/a")
         #expect(
@@ -20,7 +20,7 @@ struct `A loopback server` {
         #expect(response.body == Array("hello".utf8))
     }
 
-    @Test func `responds to many requests on one connection`() throws {
+    @Test func `a loopback server responds to many requests on one connection`() throws {
         server.serve("/a", [1, 2, 3])
         let client = try client()
         for _ in 0..<50 { #expect(try client.get("/a").body == [1, 2, 3]) }
@@ -28,7 +28,7 @@ struct `A loopback server` {
         #expect(server.requests(path: "/a").map(\.indexOnConnection) == Array(0..<50))
     }
 
-    @Test func `responds to requests that came together, in order`() throws {
+    @Test func `a loopback server responds to requests that came together, in order`() throws {
         server.serve("/a", [1])
         server.serve("/b", [2])
         let client = try client()
@@ -37,20 +37,20 @@ struct `A loopback server` {
         #expect(try client.readResponse().body == [2])
     }
 
-    @Test func `takes a head that comes byte by byte`() throws {
+    @Test func `a loopback server takes a head that comes byte by byte`() throws {
         server.serve("/a", [1])
         let client = try client()
         for character in "GET /a HTTP/1.1\r\nHost: x\r\n\r\n" { try client.send(String(character)) }
         #expect(try client.readResponse().body == [1])
     }
 
-    @Test func `sends big bodies whole`() throws {
+    @Test func `a loopback server sends big bodies whole`() throws {
         let big = (UInt8.min...UInt8.max).flatMap { [UInt8](repeating: $0, count: 65_521) }
         server.serve("/big", big)
         #expect(try client().get("/big").body == big)
     }
 
-    @Test func `matches paths without their query, and responds with 404 to unknown ones`() throws {
+    @Test func `a loopback server matches paths without their query, and has 404 for others`() throws {
         server.serve("/a", [1])
         #expect(try client().get("/a?size=2").body == [1])
         #expect(try client().get("/b").status == 404)
@@ -58,7 +58,7 @@ struct `A loopback server` {
         #expect(server.requests(path: "/a").first?.target == "/a?size=2")
     }
 
-    @Test func `records heads and bodies`() throws {
+    @Test func `a loopback server records heads and bodies`() throws {
         server.serve("/a", .status(204))
         try client().request("/a", method: "PUT", headers: "X-One: 1\r\ncontent-length:  4\r\n")
         let client = try client()
@@ -72,13 +72,13 @@ struct `A loopback server` {
         #expect(server.requestCount() == 1, "the other request's body never came")
     }
 
-    @Test func `gives replies in turn and keeps the last one`() throws {
+    @Test func `a loopback server gives replies in turn and keeps the last one`() throws {
         server.serve("/a", .status(503), .status(429), Reply(body: [7]))
         let client = try client()
         #expect(try (0..<4).map { _ in try client.get("/a").status } == [503, 429, 200, 200])
     }
 
-    @Test func `asks a handler with the request`() throws {
+    @Test func `a loopback server asks a handler with the request`() throws {
         server.route("/a") { request in
             request.header("If-None-Match") == "\"1\"" ? .status(304) : Reply(body: [1])
         }
@@ -91,7 +91,7 @@ struct `A loopback server` {
         #expect(try client.get("/a").body == [1], "nothing follows a 304")
     }
 
-    @Test func `responds to HEAD without a body`() throws {
+    @Test func `a loopback server responds to HEAD without a body`() throws {
         server.serve("/a", [1, 2])
         let client = try client()
         try client.request("/a", method: "HEAD")
@@ -99,33 +99,33 @@ struct `A loopback server` {
         #expect(try client.get("/a").body == [1, 2])
     }
 
-    @Test func `closes when the client wants that`() throws {
+    @Test func `a loopback server closes the connection when the client wants that`() throws {
         server.serve("/a", [1])
         let client = try client()
         try client.request("/a", headers: "Connection: close\r\n")
         #expect(try client.readToEnd().last == 1)
     }
 
-    @Test func `redirects`() throws {
+    @Test func `a loopback server redirects`() throws {
         server.serve("/a", .redirect(to: "../b", status: 301))
         let head = try client().get("/a").head
         #expect(head.hasPrefix("HTTP/1.1 301 "))
         #expect(head.contains("\r\nLocation: ../b\r\n"))
     }
 
-    @Test func `ends the connection on garbage`() throws {
+    @Test func `a loopback server ends the connection on garbage`() throws {
         let client = try client()
         try client.send("garbage\r\n\r\n")
         #expect(try client.readToEnd().isEmpty)
     }
 
-    @Test func `is at an address of its own`() throws {
+    @Test func `a loopback server is at an address of its own`() throws {
         let other = try LoopbackServer()
         #expect(other.port != server.port)
         #expect(server.url("/a?b=1") == URL(string: "http://127.0.0.1:\(server.port)/a?b=1"))
     }
 
-    @Test func `closes everything when it stops, held replies too`() async throws {
+    @Test func `a loopback server closes everything when it stops, held replies too`() async throws {
         let gate = Gate()
         server.serve("/held", Reply(body: [1]).hold(.head, until: gate))
         let (idle, held) = (try client(), try client())
@@ -142,7 +142,7 @@ struct `A loopback server` {
         server.stop()
     }
 
-    @Test func `serves two thousand connections at once`() async throws {
+    @Test func `a loopback server serves two thousand connections at once`() async throws {
         let gate = Gate()
         server.serve("/a", Reply(body: [1, 2, 3]).hold(.byte(1), until: gate))
         let clients = try (0..<2000).map { _ in try client() }

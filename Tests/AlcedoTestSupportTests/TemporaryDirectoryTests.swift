@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A temporary directory` {
-    @Test func `is new, empty and the user's own`() throws {
+    @Test func `a temporary directory is new, empty and the user's own`() throws {
         let (one, two) = (try TemporaryDirectory(), try TemporaryDirectory())
         #expect(one.path != two.path)
         #expect(try FileManager.default.contentsOfDirectory(atPath: one.path).isEmpty)
@@ -12,7 +12,7 @@ struct `A temporary directory` {
         #expect(mode == 0o700)
     }
 
-    @Test func `goes away with all that is in it`() throws {
+    @Test func `a temporary directory goes away with all that is in it`() throws {
         var directory: TemporaryDirectory? = try TemporaryDirectory()
         let path = try #require(directory?.path)
         let file = try #require(directory?.file("a"))

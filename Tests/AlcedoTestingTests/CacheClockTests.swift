@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A cache with a manual clock` {
-    @Test func `revalidates its images when the clock says so`() async throws {
+    @Test func `a cache with a manual clock revalidates its images when the clock says so`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (clock, transport) = (ManualClock(), MemoryTransport())

@@ -21,7 +21,7 @@ struct `A manual clock` {
         return try await manager.retrieveImage(with: url, options: options + [.cacheMemoryOnly]).image
     }
 
-    @Test func `decides when a load is retried`() async throws {
+    @Test func `a manual clock decides when a load is retried`() async throws {
         transport.respond(
             to: url, with: ScriptedResponse(status: 500),
             try .image(.solid(width: 3, height: 2)))
@@ -34,7 +34,7 @@ struct `A manual clock` {
         #expect(try await image.size.width == 3)
     }
 
-    @Test func `decides when a failure is forgotten`() async throws {
+    @Test func `a manual clock decides when a failure is forgotten`() async throws {
         downloader.failureMemory = FailureMemory(duration: .seconds(60))
         transport.respond(
             to: url, with: ScriptedResponse(status: 404), try .image(.solid(width: 3, height: 2)))
@@ -50,17 +50,17 @@ struct `The difference of two pictures` {
 
     init() throws { grey = try .solid(width: 20, height: 10) }
 
-    @Test func `is none for equal ones`() throws {
+    @Test func `the difference of two pictures is none for equal ones`() throws {
         let difference = try difference(of: grey, from: .solid(width: 20, height: 10))
         #expect(difference.isNone && difference.psnr == .infinity)
     }
 
-    @Test func `has the size`() throws {
+    @Test func `the difference of two pictures has their sizes if these differ`() throws {
         let difference = try difference(of: grey, from: .solid(width: 10, height: 20))
         #expect(!difference.isNone && difference.description == "the size is 20×10 instead of 10×20")
     }
 
-    @Test func `has the first place, the largest distance and the ratio`() throws {
+    @Test func `the difference of two pictures has its first place, largest distance and ratio`() throws {
         var pixels = [UInt8](repeating: 128, count: 20 * 10 * 4)
         pixels[4 * (3 * 20 + 5)] = 138
         pixels[4 * (4 * 20 + 1) + 1] = 108
@@ -76,7 +76,7 @@ struct `The difference of two pictures` {
         #expect(try other.bitmap() != grey.bitmap())
     }
 
-    @Test func `is none for bitmaps of equal samples, which are equal`() throws {
+    @Test func `the difference of two bitmaps is none for equal samples, which are equal`() throws {
         let other = try Image.solid(width: 20, height: 10).bitmap()
         #expect(PictureDifference(of: other, from: try grey.bitmap()).isNone)
         #expect(other == (try grey.bitmap()))

@@ -7,7 +7,7 @@ import Testing
 struct `A surface without a display` {
     private let surface = HeadlessSurface()
 
-    @Test func `records what a view shows`() throws {
+    @Test func `a surface without a display records what a view shows`() throws {
         let view = ImageView(surface: surface)
         let image = try Image.solid(width: 3, height: 2, color: Color(red: 1, green: 0, blue: 0))
         view.image = image
@@ -19,7 +19,7 @@ struct `A surface without a display` {
         #expect(view.bounds.size == surface.size)
     }
 
-    @Test func `holds transitions until a test ends them`() {
+    @Test func `a surface without a display holds transitions until a test ends them`() {
         var ends: [Bool] = []
         surface.holdsTransitions = true
         surface.transition(ViewTransition(.none, duration: 1), changes: {}, completion: { ends.append($0) })

@@ -22,7 +22,7 @@ struct `A memory transport` {
         transport.start(TransportRequest(url: url), handler: handler)
     }
 
-    @Test func `gives each request the next response, and repeats the last one`() async throws {
+    @Test func `a memory transport gives responses in turn, and repeats the last one`() async throws {
         transport.respond(
             to: url, with: try .image(.solid(width: 1, height: 2)), try .image(.solid(width: 3, height: 4)))
         var widths: [Int] = []
@@ -30,7 +30,7 @@ struct `A memory transport` {
         #expect(widths == [1, 3, 3] && transport.requests.count == 3)
     }
 
-    @Test func `records requests with their headers`() async throws {
+    @Test func `a memory transport records requests with their headers`() async throws {
         transport.respond(to: url, with: try .image(.solid(width: 1, height: 1)))
         let modifier = AnyModifier { request in
             var request = request
@@ -43,7 +43,7 @@ struct `A memory transport` {
         #expect(request.headers.contains { $0.name == "X-User" && $0.value == "ann" })
     }
 
-    @Test func `sends the status, the headers and the body`() async throws {
+    @Test func `a memory transport sends the status, the headers and the body`() async throws {
         let response = ScriptedResponse(status: 203, headers: [("ETag", "\"1\"")], body: Data("abc".utf8))
         transport.respond(to: url, with: response)
         let handler = Handler()
@@ -54,7 +54,7 @@ struct `A memory transport` {
         #expect(handler.events.values == ["response", "3 of 3", "end"])
     }
 
-    @Test func `sends chunks as a gate admits them`() async throws {
+    @Test func `a memory transport sends chunks as a gate admits them`() async throws {
         let gate = Gate()
         var response = ScriptedResponse(body: Data("abcde".utf8)).inChunks(of: 2, each: gate)
         response.announcesLength = false
@@ -71,7 +71,7 @@ struct `A memory transport` {
         #expect(handler.events.values.suffix(2) == ["5 of nil", "end"])
     }
 
-    @Test func `fails as it is told, before the response or after the body`() async throws {
+    @Test func `a memory transport fails as told, before the response or after the body`() async throws {
         let error = TransportError.incompleteBody(received: 3, expected: 9, url: url.absoluteString)
         transport.respond(
             to: url, with: .failure(error), ScriptedResponse(body: Data("abc".utf8)).failing(with: error))
@@ -83,7 +83,7 @@ struct `A memory transport` {
         }
     }
 
-    @Test func `ends a cancelled transfer wherever it waits`() async throws {
+    @Test func `a memory transport ends a cancelled transfer wherever it waits`() async throws {
         let (gate, chunkGate) = (Gate(), Gate())
         let response = ScriptedResponse(body: Data("abc".utf8))
         transport.respond(
@@ -103,7 +103,7 @@ struct `A memory transport` {
         #expect(await transport.cancellations.waitFor(count: 3).count == 3)
     }
 
-    @Test func `rejects what the handler rejects, and a body that is too large`() async throws {
+    @Test func `a memory transport rejects what its handler rejects, and bodies too large`() async throws {
         transport.respond(to: url, with: ScriptedResponse(body: Data("abc".utf8)))
         let refusing = Handler(decides: false)
         _ = start(refusing)
@@ -117,7 +117,7 @@ struct `A memory transport` {
         }
     }
 
-    @Test func `says which URL has no response`() async throws {
+    @Test func `a memory transport says which URL has no response`() async throws {
         let error = await kingfisherError { try await download() }
         #expect(error?.localizedDescription.contains("https://example.com/a.png") == true)
         #expect(error?.localizedDescription.contains("respond(to:with:)") == true)

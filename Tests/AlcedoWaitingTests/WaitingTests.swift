@@ -7,7 +7,7 @@ struct `A gate` {
     let gate = Gate()
     let passed = CallCounter()
 
-    @Test func `holds tasks until it opens`() async {
+    @Test func `a gate holds tasks until it opens`() async {
         await withTaskGroup { group in
             for _ in 0..<10 {
                 group.addTask {
@@ -23,7 +23,7 @@ struct `A gate` {
         await gate.pass()
     }
 
-    @Test func `lets through as many as it admits`() async {
+    @Test func `a gate lets through as many tasks as it admits`() async {
         await withTaskGroup { group in
             for _ in 0..<3 {
                 group.addTask {
@@ -39,12 +39,12 @@ struct `A gate` {
         }
     }
 
-    @Test func `keeps what it admits for those who come later`() async {
+    @Test func `a gate keeps what it admits for tasks that come later`() async {
         gate.admit()
         await gate.pass()
     }
 
-    @Test func `holds again once it is closed`() async {
+    @Test func `a gate holds tasks again once it is closed`() async {
         gate.open()
         await gate.pass()
         gate.close()
@@ -54,7 +54,7 @@ struct `A gate` {
         await task.value
     }
 
-    @Test func `lets a cancelled task go`() async {
+    @Test func `a gate lets a cancelled task go`() async {
         let task = Task { await gate.pass() }
         await gate.waitForArrivals(1)
         task.cancel()
@@ -62,7 +62,7 @@ struct `A gate` {
         #expect(gate.arrivals == 1)
     }
 
-    @Test func `holds threads too`() async {
+    @Test func `a gate holds threads too`() async {
         DispatchQueue(label: "thread").async {
             gate.wait()
             passed.increment()
@@ -76,7 +76,7 @@ struct `A gate` {
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A counter and a recorder` {
-    @Test func `count from many threads`() async {
+    @Test func `a counter and a recorder count from many threads`() async {
         let (counter, recorder) = (CallCounter(), Recorder<Int>())
         DispatchQueue.concurrentPerform(iterations: 100) { index in
             counter.increment(by: 2)
@@ -88,7 +88,7 @@ struct `A counter and a recorder` {
         #expect(recorder.count == 100)
     }
 
-    @Test func `wake who waits, each at their number`() async {
+    @Test func `a recorder wakes each waiting task at its number of values`() async {
         let recorder = Recorder<String>()
         async let one = recorder.waitFor(count: 1)
         async let two = recorder.waitFor(count: 2)
@@ -98,14 +98,14 @@ struct `A counter and a recorder` {
         #expect(await two == ["a", "b"])
     }
 
-    @Test func `let a cancelled task go`() async {
+    @Test func `a recorder lets a cancelled task go`() async {
         let recorder = Recorder<Int>()
         let task = Task { await recorder.waitFor(count: 1) }
         task.cancel()
         #expect(await task.value.isEmpty)
     }
 
-    @Test func `throws if its task is cancelled before there are enough values`() async throws {
+    @Test func `a recorder throws if its task is cancelled before there are enough values`() async throws {
         let recorder = Recorder<Int>()
         recorder.append(1)
         #expect(try await recorder.values(atLeast: 1) == [1])
@@ -119,7 +119,7 @@ struct `A counter and a recorder` {
 struct `A manual clock` {
     let clock = ManualClock()
 
-    @Test func `stands still until it is moved`() async throws {
+    @Test func `a manual clock stands still until it is advanced`() async throws {
         let start = clock.now
         async let slept: Void = clock.sleep(for: .seconds(10))
         await clock.waitForSleepers(1)
@@ -131,7 +131,7 @@ struct `A manual clock` {
         #expect(clock.sleepers == 0)
     }
 
-    @Test func `wakes only those whose time has come`() async throws {
+    @Test func `a manual clock wakes only sleepers whose time has come`() async throws {
         let woken = Recorder<Int>()
         try await withThrowingTaskGroup { group in
             for seconds in [3, 1, 2] {
@@ -149,11 +149,11 @@ struct `A manual clock` {
         }
     }
 
-    @Test func `does not hold a sleep that is over already`() async throws {
+    @Test func `a manual clock does not hold a sleep that is over already`() async throws {
         try await clock.sleep(until: clock.now)
     }
 
-    @Test func `throws to a cancelled sleeper`() async {
+    @Test func `a manual clock throws to a cancelled sleeper`() async {
         let task = Task { try await clock.sleep(for: .seconds(1)) }
         await clock.waitForSleepers(1)
         task.cancel()

@@ -33,14 +33,14 @@ struct `The page of error messages` {
     }()
 
     @Test(arguments: ErrorSamples.all)
-    func `has the text of an error beside its case`(name: String, error: any Error) {
+    func `the page of error messages has each error's text and case`(name: String, error: any Error) {
         let message = error.localizedDescription
         let text = error is CodecError || error is DecodeSandbox.Failure ? "\(error)" : message
         let rows = Self.rows.filter { $0.name == name }
         #expect(rows.contains { $0.fits(text) }, "\(name): “\(text)” is none of \(rows.map(\.text))")
     }
 
-    @Test func `each of its rows is tried by an error`() {
+    @Test func `each row of the page of error messages is tried by an error`() {
         // Their values need a running task or other failing parts.
         let untried: Set = [
             "RequestErrorReason.taskCancelled", "ResponseErrorReason.noURLResponse",

@@ -17,7 +17,7 @@ struct `Samples of a page` {
         return try String(contentsOf: output, encoding: .utf8)
     }
 
-    @Test func `keep their lines, and are given what they need`() async throws {
+    @Test func `samples of a page keep their lines, and are given what they need`() async throws {
         let page = """
             # A page
 
@@ -55,7 +55,7 @@ struct `Samples of a page` {
     }
 
     @Test(arguments: ["```swift\nlet a = 1", "<!-- sample mainfest -->\n```swift\n```"])
-    func `that do not end, or are said to be something unknown, are an error`(page: String) async throws {
+    func `samples of a page without an end or of an unknown kind are an error`(page: String) async throws {
         await #expect(throws: BuiltProgram.Failed.self) { try await source(of: page) }
     }
 }

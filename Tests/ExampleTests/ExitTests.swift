@@ -6,7 +6,7 @@ import Testing
 struct `A program that ends at once` {
     /// Returns from `main`, calls `exit` in a completion, and does so below a run loop.
     @Test(arguments: ["AsyncMain", "DispatchMain", "RunLoopMain"])
-    func `has left its image on disk`(example: String) async throws {
+    func `a program that ends at once has left its image on disk`(example: String) async throws {
         for _ in 0..<7 {
             let folder = try TemporaryDirectory()
             let picture = Fixture.url("jpeg/testorig.jpg")

@@ -5,26 +5,26 @@ import Testing
 /// Each example is run as a program of its own, on a picture of the fixtures.
 @Suite(.timeLimit(.minutes(10)))
 struct `Callbacks on the main queue arrive` {
-    @Test func `in a program with an asynchronous main`() async throws {
+    @Test func `callbacks on the main queue arrive in a program with an asynchronous main`() async throws {
         #expect(try await output(of: "AsyncMain") == "awaited: 227.0 points wide\ncalled back: memory\n")
     }
 
-    @Test func `under dispatchMain`() async throws {
+    @Test func `callbacks on the main queue arrive under dispatchMain`() async throws {
         #expect(try await output(of: "DispatchMain") == "called back: 227.0 points wide\n")
     }
 
-    @Test func `under Foundation's run loop`() async throws {
+    @Test func `callbacks on the main queue arrive under Foundation's run loop`() async throws {
         #expect(try await output(of: "RunLoopMain") == "called back: 227.0 points wide\n")
     }
 
     #if GTK
-        @Test func `under GLib's main loop`() async throws {
+        @Test func `callbacks on the main queue arrive under GLib's main loop`() async throws {
             #expect(
                 try await output(of: "GLibMain")
                     == "called back: 227.0 points wide\nand the main actor works\n")
         }
 
-        @Test func `in a window that a program without any C makes`() async throws {
+        @Test func `callbacks on the main queue arrive in a window of a program without C`() async throws {
             let url = Fixture.url("jpeg/testorig.jpg").absoluteString
             #expect(try await output(of: "PictureWindow", [url, "--quit"]) == "shown: 227.0 points wide\n")
             #expect(
@@ -32,7 +32,7 @@ struct `Callbacks on the main queue arrive` {
                     "no/such.png"))
         }
 
-        @Test func `in a grid of a folder's images`() async throws {
+        @Test func `callbacks on the main queue arrive in a grid of a folder's images`() async throws {
             let folder = try TemporaryDirectory()
             for name in ["testorig.jpg", "monkey16.png"] {
                 try FileManager.default.copyItem(at: Fixture.url("jpeg/\(name)"), to: folder.file(name))

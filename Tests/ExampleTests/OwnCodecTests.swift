@@ -30,7 +30,7 @@ struct `A codec of one's own` {
         return (picture, try picture.data(as: FarbfeldCodec.format))
     }
 
-    @Test func `is found by content, and loses nothing`() throws {
+    @Test func `a codec of one's own is found by content, and loses nothing`() throws {
         let (picture, data) = try sample()
         let image = try #require(Image(data: data))
         #expect(image.info?.format == FarbfeldCodec.format && image.info?.isComplete == true)
@@ -48,7 +48,7 @@ struct `A codec of one's own` {
         #expect(isSame)
     }
 
-    @Test func `rejects what is cut short or too large`() throws {
+    @Test func `a codec of one's own rejects what is cut short or too large`() throws {
         let (_, data) = try sample()
         for count in stride(from: 0, to: data.count, by: 61) {
             #expect(Image(data: data.prefix(count)) == nil)
@@ -57,7 +57,7 @@ struct `A codec of one's own` {
         #expect(throws: CodecError.self) { try Image(decoding: data, limits: few) }
     }
 
-    @Test func `is downloaded, kept in the disk cache as it came, and found there`() async throws {
+    @Test func `an image of one's own codec is loaded, cached on disk as it came, and found`() async throws {
         let (_, data) = try sample()
         let server = try LoopbackServer()
         server.serve("/a", Array(data))
@@ -71,7 +71,7 @@ struct `A codec of one's own` {
         #expect(isSame)
     }
 
-    @Test func `is processed, and what comes of it is found again`() async throws {
+    @Test func `an image of one's own codec is processed, and the result is found again`() async throws {
         let server = try LoopbackServer()
         server.serve("/a", Array(try sample().1))
         let small = options + [.processor(ResizingImageProcessor(referenceSize: CGSize(width: 9, height: 7)))]

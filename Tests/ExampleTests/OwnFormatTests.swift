@@ -36,7 +36,7 @@ struct `A format of one's own` {
     private static let size = PixelSize(width: 64, height: 48)
     private static let encoded = QOI.encode(pixels, size: size)
 
-    @Test func `is read and written without loss`() throws {
+    @Test func `a format of one's own is read and written without loss`() throws {
         let decoded = try #require(QOI.decode(Self.encoded, limit: 64 * 48))
         #expect(decoded.size == Self.size)
         let isEqual = decoded.pixels == Self.pixels
@@ -45,13 +45,13 @@ struct `A format of one's own` {
         #expect(QOI.decode(Self.encoded, limit: 64 * 48 - 1) == nil)
     }
 
-    @Test func `cut short is rejected`() {
+    @Test func `an image in a format of one's own is rejected if cut short`() {
         for count in stride(from: 0, to: Self.encoded.count - 8, by: 97) {
             #expect(QOI.decode(Array(Self.encoded.prefix(count)), limit: 64 * 48) == nil)
         }
     }
 
-    @Test func `is downloaded, kept in the disk cache and found there`() async throws {
+    @Test func `an image in a format of one's own is loaded, cached on disk and found there`() async throws {
         let server = try LoopbackServer()
         server.serve("/a.qoi", Self.encoded)
         let first = try await manager.retrieveImage(with: server.url("/a.qoi"), options: options)
@@ -65,7 +65,7 @@ struct `A format of one's own` {
         #expect(isEqual)
     }
 
-    @Test func `keeps a picture that came in another format`() async throws {
+    @Test func `a format of one's own keeps a picture that came in another format`() async throws {
         let picture = RawImageDataProvider(data: Data(try Fixture.data("jpeg/testorig.jpg")), cacheKey: "p")
         let result = try await manager.retrieveImage(with: .provider(picture), options: options)
         let file = manager.cache.cacheFileURLIfOnDisk(

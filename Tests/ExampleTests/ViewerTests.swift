@@ -47,7 +47,7 @@
             }
         }
 
-        @Test func `shows a file, its size and zoom, and the other pictures of the folder`() async throws {
+        @Test func `the viewer shows a file, its size and zoom, and the folder's other files`() async throws {
             let viewer = try await viewer("2.jpg")
             defer { perform(.close, in: viewer) }
             #expect(viewer.name.text == "2.jpg")
@@ -70,7 +70,7 @@
             #expect(viewer.name.text == "10.png" && viewer.message.text.isEmpty)
         }
 
-        @Test func `zooms`() async throws {
+        @Test func `the viewer zooms`() async throws {
             let viewer = try await viewer("2.jpg")
             defer { perform(.close, in: viewer) }
             // It has no zoom before layout.
@@ -84,7 +84,7 @@
             #expect(viewer.view.isFit)
         }
 
-        @Test func `turns a JPEG without loss, and saves it`() async throws {
+        @Test func `the viewer turns a JPEG without loss, and saves it`() async throws {
             let file = folder.file("whole.jpg")
             let original = try Fixture.data("exif-orientation/Landscape_1.jpg")
             try Data(original).write(to: file)
@@ -102,7 +102,7 @@
             #expect(!viewer.details.text.contains("not saved"))
         }
 
-        @Test func `turns other pictures, and saves them in the format that the name says`() async throws {
+        @Test func `the viewer turns other pictures, and saves them in the name's format`() async throws {
             let viewer = try await viewer("10.png")
             defer { perform(.close, in: viewer) }
             let copy = folder.file("copy.png")
@@ -120,7 +120,7 @@
             await #expect(throws: Failure.self) { try await viewer.save(to: folder.file("turned")) }
         }
 
-        @Test func `gives what it shows to the clipboard and takes what is there`() async throws {
+        @Test func `the viewer copies to the clipboard what it shows, and pastes from there`() async throws {
             let viewer = try await viewer("2.jpg")
             defer { perform(.close, in: viewer) }
             perform(.copy, in: viewer)
@@ -145,7 +145,7 @@
             try await until { viewer.message.text == "The clipboard has no picture." }
         }
 
-        @Test func `is freed when it is closed, also while it loads`() async throws {
+        @Test func `the viewer is freed when it is closed while it loads`() async throws {
             weak var viewer: ViewerWindow?
             do {
                 let opened = ViewerWindow()
@@ -157,7 +157,7 @@
             try await until { viewer == nil }
         }
 
-        @Test func `is a program that shows a file`() async throws {
+        @Test func `the viewer is a program that shows a file`() async throws {
             let screenshot = folder.file("screenshot.png")
             _ = try await BuiltProgram.output(
                 of: "Viewer", ["--screenshot", screenshot.path, folder.file("2.jpg").path], in: folder)

@@ -9,12 +9,12 @@
             Fixture.list("fuzz/\(target.name)").map { (target.name, $0) }
         }
 
-        @Test(arguments: found) func `is no problem any more`(name: String, path: String) throws {
+        @Test(arguments: found) func `inputs found by fuzzing don't trap`(name: String, path: String) throws {
             let target = try #require(FuzzTarget.all.first { $0.name == name })
             target.body(try Fixture.data(path))
         }
 
-        @Test func `belongs to a target`() {
+        @Test func `inputs found by fuzzing belong to a fuzz target`() {
             var folders = Fixture.list("fuzz").filter { !$0.hasSuffix(".md") }
             #if !Server
                 folders.removeAll { $0 == "fuzz/server-urls" }
@@ -38,7 +38,7 @@
             ("server-urls", "README.md"), ("video", "video/h264.mp4"), ("video", "video/h264-sound.mkv"),
             ("video", "video/h264.ts"), ("video", "video/mpeg4.avi"), ("video", "video/theora.ogv"),
         ])
-        func `is not what sound files do`(name: String, path: String) throws {
+        func `sound files are no finding of a fuzz target`(name: String, path: String) throws {
             let bytes = try Fixture.data(path)
             let target = FuzzTarget.all.first { $0.name == name }
             target?.body(bytes)

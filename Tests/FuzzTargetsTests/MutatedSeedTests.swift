@@ -10,7 +10,7 @@
         /// Larger files take longer, and few of their changes are in headers.
         private static let mostBytes = 6000
 
-        @Test(arguments: targets) func `is read without a trap, and as promised`(name: String) throws {
+        @Test(arguments: targets) func `a changed file is read without a trap`(name: String) throws {
             let target = try #require(FuzzTarget.all.first { $0.name == name })
             let seeds = try Self.seeds(of: target)
             try #require(!seeds.isEmpty)

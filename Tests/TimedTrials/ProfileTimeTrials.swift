@@ -7,7 +7,7 @@ import Testing
     private static let limit = 1.0
 
     @Test(arguments: [2_000, 20_000])
-    func `does not depend on its stages`(count: Int) {
+    func `the time that a colour profile takes does not depend on its stages`(count: Int) {
         let profile = TimedProfile.stages(count)
         var isMade = false
         let time = threadSeconds {
@@ -17,7 +17,7 @@ import Testing
         #expect(isMade && time < Self.limit)
     }
 
-    @Test func `is short for the largest tables`() {
+    @Test func `the time that a colour profile takes is short for the largest tables`() {
         let profile = TimedProfile.largestTable()
         var isMade = false
         let time = threadSeconds {

@@ -8,7 +8,7 @@ import Testing
 /// Bytes and likeness of processed JPEGs on the disk, by ``DefaultCacheSerializer/compressionQuality`` (docs/decisions/0004).
 @Suite struct `A thumbnail on the disk` {
     @Test(arguments: ["jpeg/testorig.jpg", "exif-orientation/Landscape_1.jpg"])
-    func `has bytes and a likeness that depend on the quality`(name: String) throws {
+    func `a thumbnail on the disk has bytes and a likeness by its quality`(name: String) throws {
         let image = try #require(Image(data: Data(try Fixture.data(name))))
         for side in [100, 200, 400] {
             let size = CGSize(width: side, height: side)

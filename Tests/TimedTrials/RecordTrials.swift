@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct `A cache with records of responses` {
     private static let count = 1_000
 
-    @Test func `takes more files, bytes and time`() async throws {
+    @Test func `a cache with records of responses takes more files, bytes and time`() async throws {
         for round in 1...3 {
             for freshness in [HTTPFreshness.ignored, .respected] {
                 print("round \(round), \(freshness): \(try await load(freshness))")

@@ -4,7 +4,7 @@
     import Testing
 
     @Suite struct `A request to an image server` {
-        @Test func `takes no longer after thousands of others`() async throws {
+        @Test func `a request to an image server takes no longer after thousands of others`() async throws {
             let settings = try SettingTexts(environment: ["ALCEDO_CACHE_DISK": "0"]).settings()
             let handler = RequestHandler(
                 settings: settings, log: RequestLog(LogWriter { _ in }), engine: try ServerEngine(settings))

@@ -15,7 +15,7 @@
 
         #if Memcached
             /// A process waits 0.1 s for memcached and 2 s for another process, then fetches by itself.
-            @Test func `is enough for one fetch for a thousand requests to eight processes`() async throws {
+            @Test func `eight processes of alcedo serve fetch once for a thousand requests`() async throws {
                 let nodes = try (0..<3).map { _ in try MemcachedProcess() }
                 let origin = try LoopbackServer()
                 let environment = [
@@ -49,9 +49,7 @@
             }
         #endif
 
-        @Test func `of the processor is short while it has no descriptors for its connections`()
-            async throws
-        {
+        @Test func `alcedo serve takes little processor time while it lacks descriptors`() async throws {
             // The first connection stays, so that it frees no descriptor for the others.
             let (server, port) = try await program.serve(["--keep-alive-timeout", "600"])
             #expect(try await status(of: "/health", port: port) == 200)

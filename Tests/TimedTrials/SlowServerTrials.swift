@@ -62,7 +62,7 @@
         }
 
         @Test(arguments: [SlowProxy.Pace.bytes(1_200), .lines(1_500)])
-        func `finds what the others have, and tells which it is`(_ pace: SlowProxy.Pace) async throws {
+        func `a shared cache uses the others while a server is slow`(_ pace: SlowProxy.Pace) async throws {
             let (first, others) = try await fill()
             proxy.pace = pace
             let start = ContinuousClock.now
@@ -99,7 +99,7 @@
             #expect(metrics[1].skipped == 0 && metrics[2].skipped == 0)
         }
 
-        @Test func `is not left alone while one is stopped`() async throws {
+        @Test func `a shared cache is not suspended while one server is stopped`() async throws {
             let (first, others) = try await fill()
             nodes[0].stop()
             defer { nodes[0].resume() }

@@ -37,9 +37,7 @@
 
         private var first: MemcachedMetrics.Node { store.metrics.nodes[0] }
 
-        @Test func `has the server left alone at once after its time, until it is as fast as it should be`()
-            async throws
-        {
+        @Test func `a trickling server is suspended after one call, until it is fast again`() async throws {
             let key = try #require(try await fill().first)
             // "END" takes 3 s then: longer than a poll may, and less than a call may.
             proxy.pace = .bytes(600)
@@ -62,7 +60,7 @@
             #expect(try await store.value(forKey: key)?.count == 30)
         }
 
-        @Test func `that keeps all threads busy lets the others have its keys`() async throws {
+        @Test func `trickling calls leave a server's keys to others if they keep all threads`() async throws {
             let key = try #require(try await fill().first)
             try await store.set(Data(repeating: 7, count: 3_000), forKey: key, expiringAfter: 100_000)
             // A value takes minutes then.
@@ -80,7 +78,7 @@
             #expect(try await store.value(forKey: key)?.count == 3_000)
         }
 
-        @Test func `for several keys has those of the other servers`() async throws {
+        @Test func `a trickling call for several keys has those of the other servers`() async throws {
             let own = try await fill()
             proxy.pace = .bytes(600)
             let start = ContinuousClock.now
@@ -90,7 +88,7 @@
             #expect(first.errors["A TIMEOUT OCCURRED"] == 1)
         }
 
-        @Test func `counts for the server if it is cancelled after the time of a poll`() async throws {
+        @Test func `a trickling call counts for its server if cancelled after a poll's time`() async throws {
             let key = try #require(try await fill().first)
             proxy.pace = .bytes(600)
             let starts = Recorder<ContinuousClock.Instant>()

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Deed.all)
-    func `is ended a tenth of a second after its limit, and replaced in a tenth`(_ deed: Deed) throws {
+    func `a worker that misbehaves is ended and replaced in a tenth of a second each`(_ deed: Deed) throws {
         let most = Duration.milliseconds(100)
         let limit = deed.goesOn ? Duration.seconds(deed.seconds) : .zero
         var best = (end: limit + .seconds(60), next: Duration.seconds(60))

@@ -19,7 +19,7 @@ import Testing
         var confirmations = 0
     }
 
-    @Test func `costs its origin less, and shows no old picture`() async throws {
+    @Test func `a configured manager costs its origin less, and shows no old picture`() async throws {
         let plain = try await evening(nil)
         print("unconfigured: \(text(plain))")
         for workload in KingfisherManager.Workload.allCases {
