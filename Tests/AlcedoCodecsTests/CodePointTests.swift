@@ -42,7 +42,9 @@ struct `Colours that a PNG names by code points` {
     ]
 
     @Test(arguments: [12, 9] as [UInt8], [13, 1] as [UInt8])
-    func `colours by code points are those of their primaries`(primaries: UInt8, transfer: UInt8) throws {
+    func `colours that a PNG names by code points are those of the primaries`(
+        primaries: UInt8, transfer: UInt8
+    ) throws {
         let matrix = try #require(Self.matrices[primaries])
         let pixels = try decode(cicp(primaries, transfer))
         for (color, pixel) in zip(Self.colors, pixels) {
@@ -55,7 +57,7 @@ struct `Colours that a PNG names by code points` {
     }
 
     @Test
-    func `colours by code points stay as they are if they are sRGB's, whatever a profile says`() throws {
+    func `sRGB that a PNG names by code points stays as it is, whatever a profile says`() throws {
         let bytes = try Fixture.data("made/wide-gamut.png")
         let plain = try Shared.decode([UInt8](bytes[..<33] + cicp(1, 13) + bytes[33...])).bgra
         let profiled = try Shared.decode(bytes).bgra
@@ -66,7 +68,7 @@ struct `Colours that a PNG names by code points` {
         #expect(isPlain && !isProfiled)
     }
 
-    @Test func `colours by code points are as bright as their transfer says`() throws {
+    @Test func `colours that a PNG names by code points are as bright as the transfer says`() throws {
         let usual = try decode([])
         // 58 per cent of PQ are 203 candela per square metre, which is white.
         let (pq, hlg) = (try decode(cicp(9, 16)), try decode(cicp(9, 18)))
@@ -79,19 +81,21 @@ struct `Colours that a PNG names by code points` {
         arguments: [
             (9, 16, 1, 1), (9, 16, 0, 0), (2, 13, 0, 1), (9, 2, 0, 1), (200, 13, 0, 1), (9, 200, 0, 1),
         ] as [(UInt8, UInt8, UInt8, UInt8)])
-    func `colours by unknown code points are sRGB`(_ numbers: (UInt8, UInt8, UInt8, UInt8)) throws {
+    func `colours that a PNG names by unknown code points are sRGB`(_ numbers: (UInt8, UInt8, UInt8, UInt8))
+        throws
+    {
         let (primaries, transfer, matrix, range) = numbers
         #expect(try decode(cicp(primaries, transfer, matrix, range)) == decode([]))
     }
 
-    @Test func `colours by code points are sRGB if the chunk is damaged or comes too late`() throws {
+    @Test func `a PNG's colours are sRGB if the chunk of code points is damaged or too short`() throws {
         var damaged = cicp(9, 16)
         damaged[damaged.count - 1] ^= 1
         #expect(try decode(damaged) == decode([]))
         #expect(try decode(PNGBuilder.chunk("cICP", [9, 16, 0])) == decode([]))
     }
 
-    @Test func `colours by code points are those of all frames`() throws {
+    @Test func `colours that an APNG names by code points are those of all frames`() throws {
         let bytes = try Fixture.data("made/animated-over.png")
         let wide = [UInt8](bytes[..<33] + cicp(9, 13) + bytes[33...])
         let (one, other) = (try Shared.frames(bytes), try Shared.frames(wide))

@@ -39,7 +39,9 @@ struct `Deep bitmaps` {
     }
 
     @Test(arguments: 1...4, [false, true])
-    func `have all samples of a PNG, multiplied by alpha`(_ channels: Int, _ isInterlaced: Bool) throws {
+    func `a deep bitmap has all samples of a PNG, multiplied by alpha`(_ channels: Int, _ isInterlaced: Bool)
+        throws
+    {
         let bytes = png(channels: channels, isInterlaced: isInterlaced)
         let bitmap = try decode(bytes)
         #expect(bitmap.isDeep && bitmap.colorSpace == .sRGB)
@@ -63,7 +65,7 @@ struct `Deep bitmaps` {
         #expect(memory.result == Self.wide * 5 * 8)
     }
 
-    @Test func `keep the colour space of the file`() throws {
+    @Test func `a deep bitmap keeps the colour space of the file`() throws {
         let plain = try decode(png())
         let points = try decode(png(chunks: DeepPNG.codePoints(9, 16)))
         #expect(points.colorSpace == .codePoints(primaries: 9, transfer: 16))
@@ -77,7 +79,7 @@ struct `Deep bitmaps` {
     }
 
     /// Grey has one channel, and pixels have three.
-    @Test func `are 16 bits of sRGB where a grey profile applies`() throws {
+    @Test func `a deep bitmap is 16 bits of sRGB where a grey profile applies`() throws {
         let profile = ProfileBuilder.grey(.gamma(1)).bytes
         let bitmap = try decode(png(channels: 1, chunks: DeepPNG.profile(profile)))
         #expect(bitmap.isDeep && bitmap.colorSpace == .sRGB)
@@ -90,7 +92,9 @@ struct `Deep bitmaps` {
     }
 
     @Test(arguments: [nil, (12, 13), (9, 16), (9, 18), (1, 8)] as [(UInt8, UInt8)?])
-    func `show as bytes what decoding to bytes gives`(_ points: (UInt8, UInt8)?) throws {
+    func `a deep bitmap converted to bytes shows what decoding to bytes gives`(_ points: (UInt8, UInt8)?)
+        throws
+    {
         let chunks = points.map { DeepPNG.codePoints($0.0, $0.1) } ?? []
         let bytes = png(chunks: chunks)
         #expect(try decode(bytes).bgra == Shared.decode(bytes).bgra)
@@ -101,7 +105,7 @@ struct `Deep bitmaps` {
         #expect(difference <= 1)
     }
 
-    @Test func `are made only of images that have more than 8 bits of sRGB`() throws {
+    @Test func `only images with more than 8 bits of sRGB become deep bitmaps`() throws {
         for path in Fixture.list("pngsuite/png", withExtension: "png") {
             let bytes = try Fixture.data(path)
             guard let standard = try? Shared.decode(bytes), let full = try? decode(bytes) else { continue }
@@ -118,7 +122,7 @@ struct `Deep bitmaps` {
             nil, .codePoints(primaries: 12, transfer: 13), .codePoints(primaries: 9, transfer: 16),
             .icc(ProfileBuilder.matrix(.proPhoto).bytes),
         ] as [ColorSpace?])
-    func `are the same after a PNG`(_ channels: Int, _ space: ColorSpace?) throws {
+    func `a deep bitmap written as a PNG comes back the same`(_ channels: Int, _ space: ColorSpace?) throws {
         let chunks: [UInt8] =
             switch space {
             case .codePoints(let primaries, let transfer): DeepPNG.codePoints(primaries, transfer)
@@ -136,7 +140,7 @@ struct `Deep bitmaps` {
         }
     }
 
-    @Test func `of grey become a grey PNG`() throws {
+    @Test func `a grey deep bitmap becomes a grey PNG`() throws {
         for channels in 1...2 {
             let bitmap = try decode(png(channels: channels))
             let bytes = try PNGCodec().encode(bitmap, as: .png, options: EncodeOptions())
@@ -146,7 +150,9 @@ struct `Deep bitmaps` {
     }
 
     @Test(arguments: [EncodedFormat.jpeg, .webp])
-    func `keep their space in 8 bits of a format with profiles`(_ format: EncodedFormat) throws {
+    func `a deep bitmap keeps its colour space in 8 bits of a format with profiles`(_ format: EncodedFormat)
+        throws
+    {
         let bitmap = try decode(png(chunks: DeepPNG.codePoints(12, 13), width: 64))
         let options = EncodeOptions { ($0.isLossless, $0.quality) = (true, 1) }
         let bytes = try Shared.encode(bitmap, as: format, options)
@@ -167,7 +173,7 @@ struct `Deep bitmaps` {
         #expect(try decode(png).hasSamePixels(as: read))
     }
 
-    @Test func `of translucent WebPs are multiplied in 16 bits`() throws {
+    @Test func `a deep bitmap of a translucent WebP is multiplied in 16 bits`() throws {
         let bitmap = try decode(png(channels: 4, chunks: DeepPNG.codePoints(12, 13))) {
             $0.keepsStraightAlpha = true
         }
@@ -183,14 +189,16 @@ struct `Deep bitmaps` {
     }
 
     @Test(arguments: [EncodedFormat.gif, .bmp, .ico])
-    func `become sRGB in formats that have no more`(_ format: EncodedFormat) throws {
+    func `a deep bitmap becomes sRGB in a format that has no more`(_ format: EncodedFormat) throws {
         let bitmap = try decode(png(chunks: DeepPNG.codePoints(9, 16), width: 64))
         #expect(try Shared.encode(bitmap, as: format) == Shared.encode(bitmap.standard(), as: format))
         #expect(try Shared.encode(bitmap, as: .jpeg) == Shared.encode(bitmap.standard(), as: .jpeg))
     }
 
     @Test(arguments: [ColorSpace.sRGB, .displayP3, .codePoints(primaries: 9, transfer: 16)], [3, 4])
-    func `have the depth in a PNG that was asked for`(_ space: ColorSpace, _ channels: Int) throws {
+    func `a PNG of a deep bitmap has the depth that was asked for`(_ space: ColorSpace, _ channels: Int)
+        throws
+    {
         let alpha: Bitmap.Alpha = channels == 4 ? .straight : .opaque
         let bitmap = try DeepRamps.bitmap(space, alpha, DeepColors.sRGB.conversion)
         let bytes = try Shared.encode(bitmap, as: .png, EncodeOptions(depth: 8))
@@ -205,7 +213,7 @@ struct `Deep bitmaps` {
         #expect(try again.standard().hasSamePixels(as: read.standard()))
     }
 
-    @Test func `are rejected by formats without the depth that is asked for`() throws {
+    @Test func `a deep bitmap is rejected by a format without the depth that is asked for`() throws {
         let bitmap = try DeepRamps.bitmap(.sRGB, .opaque, DeepColors.sRGB.conversion)
         for (format, depth, list) in [
             (EncodedFormat.png, 10, "8 or 16"), (.jpeg, 16, "8"), (.webp, 10, "8"), (.gif, 16, "8"),
@@ -222,7 +230,7 @@ struct `Deep bitmaps` {
         }
     }
 
-    @Test func `are known to be reduced by formats with less room`() throws {
+    @Test func `a deep bitmap is known to be reduced by a format with less room`() throws {
         func reducing(_ space: ColorSpace, isWidened: Bool = false) throws -> Set<EncodedFormat> {
             var bitmap = try DeepRamps.bitmap(space, .opaque, DeepColors.sRGB.conversion)
             if isWidened { bitmap = try decode(Shared.encode(bitmap, as: .png, EncodeOptions(depth: 8))) }
@@ -239,7 +247,9 @@ struct `Deep bitmaps` {
 
     /// Within what a table of 65,536 lights has near black.
     @Test(arguments: [ExactColor.displayP3, .adobeRGB, .linear])
-    func `are converted to Display P3, which has more colours than sRGB`(_ encoding: ExactColor) throws {
+    func `a deep bitmap is converted to Display P3, which has more colours than sRGB`(_ encoding: ExactColor)
+        throws
+    {
         let space = ColorSpace.icc(ProfileBuilder.matrix(encoding).bytes)
         let bitmap = try DeepRamps.bitmap(space, .opaque, DeepColors.sRGB.conversion)
         let wide = try bitmap.inDisplayP3()
@@ -255,14 +265,14 @@ struct `Deep bitmaps` {
         #expect(try converted.standard().largestDifference(to: plain.standard()) <= 1)
     }
 
-    @Test func `have a named profile for their code points that is the same at any time`() throws {
+    @Test func `the profile of a deep bitmap's code points has a name, and is the same at any time`() throws {
         let profile = try Self.profile
         #expect(ICCProfile.description(of: profile) == "Display P3")
         #expect(Array(profile[24..<36]) == [0x07, 0xD0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0])
     }
 
     /// Otherwise a profile of a file reached Little CMS in this process.
-    @Test func `have no profile where a worker is required`() throws {
+    @Test func `a deep bitmap has no profile where a worker is required`() throws {
         let profile = ProfileBuilder.matrix(.adobeRGB).bytes
         let bytes = png(chunks: DeepPNG.profile(profile))
         let bitmap = try PNGCodec().decode(bytes) { ($0.colorRetention, $0.sandbox) = (.full, .required) }

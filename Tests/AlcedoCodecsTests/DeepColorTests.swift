@@ -87,7 +87,9 @@ struct `Colours of more than 8 bits` {
         Set(stride(from: 0, to: bitmap.byteCount, by: 4).map { bitmap.bgra[$0] }).count
     }
 
-    @Test(arguments: encodings) func `colours of a profile are exact`(_ encoding: ExactColor) throws {
+    @Test(arguments: encodings) func `colours of more than 8 bits are converted exactly by their profile`(
+        _ encoding: ExactColor
+    ) throws {
         let png = DeepPNG(
             width: 1024, height: 4, chunks: DeepPNG.profile(ProfileBuilder.matrix(encoding).bytes),
             sample: Self.ramps)
@@ -102,7 +104,7 @@ struct `Colours of more than 8 bits` {
     @Test(
         arguments: [(12, 13, .displayP3), (9, 16, .pq), (9, 18, .hlg), (1, 8, .linear)]
             as [(UInt8, UInt8, ExactColor)])
-    func `colours of code points are exact, whether a chunk or a profile names them`(
+    func `colours of code points in 16 bits are exact, whether a chunk or a profile names them`(
         _ primaries: UInt8, _ transfer: UInt8, _ encoding: ExactColor
     ) throws {
         var png = DeepPNG(
@@ -132,7 +134,7 @@ struct `Colours of more than 8 bits` {
         #expect(isHDR && isUnknown)
     }
 
-    @Test func `colours of a dark ramp have all levels`() throws {
+    @Test func `a dark ramp of 16 bits has all levels`() throws {
         let sample = { (x: Int, _: Int, _: Int) in x * 16 }
         let png = DeepPNG(
             width: 256, height: 1, chunks: DeepPNG.profile(ProfileBuilder.matrix(.linear).bytes),
@@ -143,7 +145,9 @@ struct `Colours of more than 8 bits` {
         #expect(levels(bitmap) == 72)
     }
 
-    @Test(arguments: [1.0, 1.8, 2.6]) func `grey is exact in 8 and in 16 bits`(_ gamma: Double) throws {
+    @Test(arguments: [1.0, 1.8, 2.6]) func `grey is converted exactly by its profile in 8 and in 16 bits`(
+        _ gamma: Double
+    ) throws {
         let profile = ProfileBuilder.grey(.gamma(gamma)).bytes
         let exact = { (x: Int, _: Int) in
             let level = ExactColor.level(ExactColor.Transfer.gamma(gamma).light(Double(x) / 255))
@@ -177,7 +181,7 @@ struct `Colours of more than 8 bits` {
         [30 * rgb[0] + 60 * rgb[1] + 10 * rgb[2], 50 * (rgb[0] - rgb[1]), 40 * (rgb[1] - rgb[2])]
     }
 
-    @Test func `colours of a table are exact in 8 and in 16 bits`() throws {
+    @Test func `colours are converted exactly by a profile's table in 8 and in 16 bits`() throws {
         let profile = ProfileBuilder.corners("RGB ", Self.lab(rgb:)).bytes
         let png = DeepPNG(width: 1024, height: 4, chunks: DeepPNG.profile(profile), sample: Self.ramps)
         let deep = try difference(decode(png.bytes)) { x, y in
@@ -235,7 +239,9 @@ struct `Colours of more than 8 bits` {
 
     // MARK: - Cutting
 
-    @Test func `a level of 8 bits stays as it is, dithered or not, with any alpha`() throws {
+    @Test func `a level of 8 bits in a PNG of 16 bits stays as it is, dithered or not, with any alpha`()
+        throws
+    {
         let size = (width: 256, height: 24)
         let png = DeepPNG(width: size.width, height: size.height, channels: 4) { x, y, channel in
             257 * (channel == 3 ? 255 - y * 11 : (x + channel * 50) % 256)
@@ -277,7 +283,7 @@ struct `Colours of more than 8 bits` {
         #expect(!isRounded)
     }
 
-    @Test func `premultiplied colours stay below their alpha`() throws {
+    @Test func `premultiplied colours of a PNG of 16 bits don't exceed their alpha`() throws {
         let png = DeepPNG(width: 256, height: 64, channels: 4) { x, y, channel in
             channel == 3 ? (x * 64 + y) * 4 : [65535, 65000, x * 257][channel]
         }
@@ -288,7 +294,8 @@ struct `Colours of more than 8 bits` {
         #expect(isBelow)
     }
 
-    @Test(arguments: [3, 4]) func `interlaced, banded and truncated rows become the same pixels`(
+    @Test(arguments: [3, 4])
+    func `interlaced, banded and truncated rows of a PNG of 16 bits become the same pixels`(
         _ channels: Int
     ) throws {
         var png = DeepPNG(

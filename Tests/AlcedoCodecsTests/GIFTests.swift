@@ -248,7 +248,7 @@ struct GIFTests {
         #expect(count == decoder.info.frameCount)
     }
 
-    @Test func `interlaced and progressive versions of a picture are equal`() throws {
+    @Test func `interlaced and progressive GIFs of a picture are equal`() throws {
         let one = try codec.decode(Fixture.data("gif/treescap.gif")).bgra
         let other = try codec.decode(Fixture.data("gif/treescap-interlaced.gif")).bgra
         #expect(one == other)

@@ -74,7 +74,7 @@ struct `Gain maps` {
         }
     }
 
-    @Test func `multiply the light of their picture`() throws {
+    @Test func `a gain map multiplies the light of its picture`() throws {
         let file = parameters.file(of: picture, map: map)
         let bright = try decode(file, .hdr)
         #expect(bright.colorSpace == Self.space && bright.size == PixelSize(width: 64, height: 48))
@@ -91,7 +91,7 @@ struct `Gain maps` {
         #expect(worst < 40, "\(worst) of 65,535")
     }
 
-    @Test func `count only where they are asked for`() throws {
+    @Test func `a gain map counts only where HDR is asked for`() throws {
         let file = parameters.file(of: picture, map: map)
         for retention in [ColorRetention.standard, .full] {
             #expect(try decode(file, retention).hasSamePixels(as: decode(picture, retention)))
@@ -103,7 +103,7 @@ struct `Gain maps` {
         #expect(try !codec.decode(half.span.bytes, options: options).isDeep)
     }
 
-    @Test func `are applied to reduced pictures, and within the estimated memory`() throws {
+    @Test func `a gain map is applied to reduced pictures, and within the estimated memory`() throws {
         let large = try Bitmap.make(640, 480) { x, y in
             0xFF80_0000 | UInt32(x / 4) << 8 | UInt32(y / 4)
         }
@@ -128,7 +128,7 @@ struct `Gain maps` {
         #expect(memory.result == 640 * 480 * 8 && memory.beside > 640 * 480 * 8)
     }
 
-    @Test func `are described by ISO 21496-1 and by XMP alike`() throws {
+    @Test func `a gain map is described by ISO 21496-1 and by XMP alike`() throws {
         let file = parameters.file(of: picture, map: map)
         let found = try #require(gainMap(in: file))
         #expect(found.size == PixelSize(width: 16, height: 12))
@@ -144,7 +144,7 @@ struct `Gain maps` {
         #expect(GainMapFile(found, in: file.span.bytes).jpeg == map)
     }
 
-    @Test func `of other programs are found, with one number for all channels`() throws {
+    @Test func `a gain map of another program is found, with one number for all channels`() throws {
         let file = try Fixture.data("metadata/gain-map.jpg")
         let found = try #require(gainMap(in: file))
         #expect(found.size == PixelSize(width: 16, height: 12))
@@ -152,7 +152,7 @@ struct `Gain maps` {
         #expect(try decode(file, .hdr).colorSpace == Self.space)
     }
 
-    @Test func `are written beside metadata that is kept`() throws {
+    @Test func `a gain map is written beside metadata that is kept`() throws {
         let source = try Fixture.data("metadata/gain-map.jpg")
         var blocks = MetadataBlocks(of: source.span.bytes, format: .jpeg, limit: 1 << 20)
         blocks.gainMap = GainMapFile(jpeg: map, parameters: parameters)
@@ -168,7 +168,7 @@ struct `Gain maps` {
         }
     }
 
-    @Test func `leave XMP as it is that fills its segment`() throws {
+    @Test func `XMP that fills its segment stays as it is beside a gain map`() throws {
         let start = """
             <x:xmpmeta xmlns:x="adobe:ns:meta/">\
             <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"></rdf:RDF></x:xmpmeta>
@@ -188,7 +188,7 @@ struct `Gain maps` {
         return try codec.encode(decode(bytes, .standard), as: .jpeg, options: options)
     }
 
-    @Test func `have samples and no colours, whatever profile they have`() throws {
+    @Test func `a gain map has samples and no colours, whatever its profile says`() throws {
         let file = parameters.file(of: picture, map: try inDisplayP3(map))
         let found = try #require(gainMap(in: file))
         let plain = GainMapFile(found, in: file.span.bytes).jpeg
@@ -196,7 +196,7 @@ struct `Gain maps` {
         #expect(try decode(file, .hdr).hasSamePixels(as: bright))
     }
 
-    @Test func `for light in another space than the picture's are none`() throws {
+    @Test func `a gain map for light in another space than the picture's is none`() throws {
         var other = parameters
         other.isInPictureSpace = false
         #expect(GainMapParameters(iso: other.iso) == other)
@@ -209,7 +209,7 @@ struct `Gain maps` {
 
     // MARK: - Bytes that lie
 
-    @Test func `that end too early or are damaged leave the picture as it is`() throws {
+    @Test func `a gain map that ends too early or is damaged leaves the picture as it is`() throws {
         let file = parameters.file(of: picture, map: map)
         let plain = try decode(picture, .full)
         let start = file.count - map.count
@@ -230,7 +230,7 @@ struct `Gain maps` {
         }
     }
 
-    @Test func `that are larger than their picture, or are the picture, are none`() throws {
+    @Test func `a gain map that is larger than its picture, or is the picture, is none`() throws {
         #expect(gainMap(in: parameters.file(of: map, map: picture)) == nil)
         #expect(try !decode(parameters.file(of: map, map: picture), .hdr).isDeep)
         // The same size is the most.
@@ -245,7 +245,7 @@ struct `Gain maps` {
     }
 
     @Test(arguments: ["nan", "inf", "1e300", "", "x", "-99"])
-    func `with numbers that make no sense are none`(number: String) throws {
+    func `a gain map with numbers that make no sense is none`(number: String) throws {
         for name in ["GainMapMax", "Gamma", "OffsetSDR"] {
             let most = name == "GainMapMax" ? "" : #"hdrgm:GainMapMax="1""#
             let xmp = """

@@ -44,7 +44,7 @@ struct `Turning the blocks of a JPEG` {
     }
 
     @Test(arguments: kinds)
-    func `a file that stays as it is has the same pixels`(_ name: String) throws {
+    func `a JPEG rewritten without a turn has the same pixels`(_ name: String) throws {
         let file = try Fixture.data("made/\(name).jpg")
         let same = try turned(file, .up)
         #expect(try codec.decode(same).bgra == codec.decode(file).bgra)
@@ -55,7 +55,9 @@ struct `Turning the blocks of a JPEG` {
     }
 
     @Test(arguments: kinds, ImageOrientation.allCases)
-    func `a turned file has the turned pixels of whole blocks`(_ name: String, _ turn: ImageOrientation)
+    func `a JPEG turned by blocks has the turned pixels of whole blocks`(
+        _ name: String, _ turn: ImageOrientation
+    )
         throws
     {
         let file = try Fixture.data("made/\(name).jpg")
@@ -74,7 +76,9 @@ struct `Turning the blocks of a JPEG` {
     }
 
     @Test(arguments: kinds, ImageOrientation.allCases)
-    func `turning back gives the first pixels exactly`(_ name: String, _ turn: ImageOrientation) throws {
+    func `a JPEG turned by blocks and back has the first pixels exactly`(
+        _ name: String, _ turn: ImageOrientation
+    ) throws {
         let file = try Fixture.data("made/\(name).jpg")
         let inverse = try #require(ImageOrientation.allCases.first { turn.followed(by: $0) == .up })
         guard let once = try? turned(file, turn) else { return }
@@ -87,7 +91,7 @@ struct `Turning the blocks of a JPEG` {
         #expect(try codec.decode(back).bgra == codec.decode(start).bgra, "\(name) \(turn) \(size)")
     }
 
-    @Test func `a crop grows to the borders of blocks, and has their pixels`() throws {
+    @Test func `a JPEG's crop by blocks grows to their borders, and has their pixels`() throws {
         // 117 × 83 pixels; blocks of 16.
         let file = try Fixture.data("made/sampling-420.jpg")
         let crop = PixelFrame(x: 40, y: 37, width: 50, height: 20)
@@ -104,7 +108,7 @@ struct `Turning the blocks of a JPEG` {
         _ = try turned(file, .upMirrored, crop: crop, trims: false)
     }
 
-    @Test func `a block that the edge cuts is rejected or trimmed where it would come first`() throws {
+    @Test func `a JPEG's block that the edge cuts is rejected or trimmed where it would come first`() throws {
         let file = try Fixture.data("made/sampling-420.jpg")
         for turn in [ImageOrientation.up, .leftMirrored] { _ = try turned(file, turn, trims: false) }
         for turn in ImageOrientation.allCases where turn != .up && turn != .leftMirrored {
@@ -119,7 +123,7 @@ struct `Turning the blocks of a JPEG` {
         #expect(none?.description.contains("no whole block") == true)
     }
 
-    @Test func `damaged and unsupported files are rejected, and limits count`() throws {
+    @Test func `turning the blocks of a damaged or unsupported JPEG fails, and limits count`() throws {
         let file = try Fixture.data("made/sampling-420.jpg")
         for count in stride(from: 0, to: file.count - 2, by: 97) {
             #expect(throws: CodecError.self) { try turned(Array(file.prefix(count)), .up) }
@@ -142,7 +146,7 @@ struct `Turning the blocks of a JPEG` {
         }
     }
 
-    @Test func `two turns in one are the turns after each other`() throws {
+    @Test func `two turns of a picture in one are the turns after each other`() throws {
         let bitmap = try codec.decode(Fixture.data("made/odd-7x9.jpg"))
         for first in ImageOrientation.allCases {
             for second in ImageOrientation.allCases {

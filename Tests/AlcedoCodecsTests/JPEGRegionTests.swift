@@ -25,7 +25,7 @@ struct `A part of a JPEG` {
         return frames
     }
 
-    @Test(arguments: files) func `has the pixels of the whole`(_ path: String) throws {
+    @Test(arguments: files) func `a part of a JPEG has the pixels of the whole`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         let whole = try codec.decode(bytes)
         for frame in frames(in: whole.size) {
@@ -36,7 +36,9 @@ struct `A part of a JPEG` {
     }
 
     @Test(arguments: files, [2, 4, 8])
-    func `has the pixels of the whole at the same reduction`(_ path: String, reduction: Int) throws {
+    func `a part of a reduced JPEG has the pixels of the whole at the same reduction`(
+        _ path: String, reduction: Int
+    ) throws {
         let bytes = try Fixture.data(path)
         let stored = try codec.info(bytes).size
         let size = DecodeRegion.size(of: stored, reducedBy: reduction)
@@ -50,7 +52,7 @@ struct `A part of a JPEG` {
         }
     }
 
-    @Test func `is what limits and memory count`() throws {
+    @Test func `limits and memory count a part of a JPEG instead of the whole`() throws {
         let bytes = try Fixture.data("jpeg/testorig.jpg")
         let info = try codec.info(bytes)
         let options = DecodeOptions {
@@ -72,7 +74,7 @@ struct `A part of a JPEG` {
         PixelFrame(x: -1, y: 0, width: 2, height: 2), PixelFrame(x: 1, y: 1, width: 0, height: 1),
         PixelFrame(x: .max, y: 0, width: 1, height: 1), PixelFrame(x: 0, y: 0, width: .max, height: .max),
     ])
-    func `must be within the picture`(_ frame: PixelFrame) throws {
+    func `a part of a JPEG must be within the picture`(_ frame: PixelFrame) throws {
         let bytes = try Fixture.data("jpeg/testorig.jpg")
         #expect(throws: CodecError.unsupported(.jpeg, reason: "the region is not within its 227×149 pixels"))
         {
@@ -80,7 +82,7 @@ struct `A part of a JPEG` {
         }
     }
 
-    @Test func `needs what comes before its end, and no more`() throws {
+    @Test func `a part of a JPEG needs the bytes before the part's end, and no more`() throws {
         var bytes = try Fixture.data("jpeg/testorig.jpg")
         let whole = try codec.decode(bytes)
         bytes.removeLast(bytes.count / 3)

@@ -26,7 +26,7 @@ struct JPEGTests {
     }
 
     @Test(arguments: ["testimgari", "testimgint"])
-    func `other codings of a JPEG are close to it`(_ name: String) throws {
+    func `other codings of a JPEG are close to libjpeg-turbo's own picture`(_ name: String) throws {
         let bitmap = try codec.decode(Fixture.data("jpeg/\(name).jpg"))
         #expect(try #require(largestDifference(bitmap.rgba, reference())) <= 40)
     }

@@ -8,7 +8,7 @@ struct `A file without its end` {
         "sampling-444", "sampling-420", "sampling-411", "progressive", "restart", "grey", "cmyk", "odd-7x9",
         "scans-restart", "scans-cmyk",
     ])
-    func `a file is a whole JPEG if only the end marker is missing`(_ name: String) throws {
+    func `a JPEG is whole if only the end marker is missing`(_ name: String) throws {
         let bytes = try Fixture.data("made/\(name).jpg")
         let whole = try Shared.decode(bytes).bgra
         let small = try Shared.decode(bytes) { $0.atLeast = PixelSize(width: 1, height: 1) }.bgra
@@ -32,7 +32,7 @@ struct `A file without its end` {
     }
 
     @Test(arguments: ["progressive", "scans-grey", "scans-restart"])
-    func `a file is no JPEG if a scan is missing`(_ name: String) throws {
+    func `a JPEG is truncated if a scan is missing`(_ name: String) throws {
         let bytes = try Fixture.data("made/\(name).jpg")
         let scans = bytes.indices.dropLast().filter { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA }
         let tables = bytes.indices.dropLast().filter { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC4 }
@@ -44,7 +44,7 @@ struct `A file without its end` {
     @Test(arguments: [
         "made/alpha.png", "made/turned.png", "pngsuite/png/basi6a16.png", "pngsuite/png/basn3p08.png",
     ])
-    func `a file is a whole PNG if only the end chunk is missing`(_ path: String) throws {
+    func `a PNG is whole if only the end chunk is missing`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         let whole = try Shared.decode(bytes).bgra
         for count in [1, 4, 8, 11, 12] {
@@ -58,7 +58,7 @@ struct `A file without its end` {
     }
 
     @Test(arguments: ["made/animated-over.png", "made/animated-palette.png"])
-    func `a file is a whole animation if only the end chunk is missing`(_ path: String) throws {
+    func `an APNG is whole if only the end chunk is missing`(_ path: String) throws {
         func frames(_ bytes: [UInt8]) throws -> [[UInt8]] {
             let decoder = try Shared.frames(bytes)
             var frames: [[UInt8]] = []

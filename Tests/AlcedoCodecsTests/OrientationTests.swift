@@ -99,7 +99,7 @@ struct OrientationTests {
         }
     }
 
-    @Test func `EXIF in its own chunk counts before that in a text, of which the first counts`() throws {
+    @Test func `EXIF in a PNG's own chunk counts before that in a text, of which the first counts`() throws {
         let first = text("Raw profile type exif", profile(tiff(6, isBig: true)))
         let second = text("Raw profile type APP1", profile(tiff(8, isBig: true)))
         #expect(try Shared.info(png(first, second)).orientation.rawValue == 6)

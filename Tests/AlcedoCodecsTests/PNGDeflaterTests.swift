@@ -39,7 +39,7 @@ struct PNGDeflaterTests {
         #expect(try PNGCodec().decode(file.bytes).bgra == bitmap.bgra)
     }
 
-    @Test func `a PNG that is not smaller than another is none`() throws {
+    @Test func `a PNG is not written if it is not smaller than another`() throws {
         for layout in [PNGLayout(.rgb), PNGColors(try picture(9, 9, .opaque)).packed(.opaque)] {
             guard let layout else { continue }
             let file = try #require(try PNGDeflater.encode(try picture(9, 9, .opaque), layout))

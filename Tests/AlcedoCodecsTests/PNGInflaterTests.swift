@@ -29,7 +29,9 @@ struct `A PNG that is inflated in one go` {
     }
 
     @Test(arguments: 0...4, [false, true])
-    func `a PNG inflated in one go may have one kind of rows only`(_ filter: Int, _ hasAlpha: Bool) throws {
+    func `a PNG inflated in one go may have the same filter in all rows`(_ filter: Int, _ hasAlpha: Bool)
+        throws
+    {
         let only = UInt8(filter)...UInt8(filter)
         let (quick, slow) = try bothWays(.noise(33, 12, hasAlpha: hasAlpha, filters: only))
         #expect(quick.hasSamePixels(as: slow))

@@ -22,7 +22,9 @@ struct `A quantised or interlaced PNG` {
     }
 
     @Test(arguments: [Bitmap.Alpha.opaque, .straight], [2, 3, 16, 200, 256])
-    func `has no more colours, which are near`(alpha: Bitmap.Alpha, most: Int) throws {
+    func `a quantised PNG has no more colours than asked for, which are near`(alpha: Bitmap.Alpha, most: Int)
+        throws
+    {
         let bitmap = try gradient(alpha)
         let file = try encoded(bitmap) { $0.tuning.paletteColors = most }
         let read = try PNGCodec().decode(file) { $0.keepsStraightAlpha = true }
@@ -35,7 +37,7 @@ struct `A quantised or interlaced PNG` {
         try PNGCodec().decode(encoded(bitmap) { _ in })
     }
 
-    @Test func `of few colours stays as it is`() throws {
+    @Test func `a picture of few colours stays as it is in a quantised PNG`() throws {
         let bitmap = try Bitmap.make(20, 20, .straight) { x, y in
             [0xFF11_2233, 0x8044_5566, 0xFFFF_FFFF][(x + y) % 3]
         }
@@ -44,12 +46,12 @@ struct `A quantised or interlaced PNG` {
         #expect(try encoded(bitmap) { $0.tuning.paletteColors = 2 } != plain)
     }
 
-    @Test func `of 16 bits a channel has few colours too`() throws {
+    @Test func `a picture of 16 bits a channel has few colours in a quantised PNG, too`() throws {
         let file = try encoded(gradient(.opaque).deepened()) { $0.tuning.paletteColors = 16 }
         #expect(try file[24] <= 8 && colors(PNGCodec().decode(file)).count <= 16)
     }
 
-    @Test func `has no specks in flat areas`() throws {
+    @Test func `a quantised PNG has no specks in flat areas`() throws {
         let bitmap = try Bitmap.make(60, 60) { x, y in
             x < 30 ? 0xFF20_4060 : 0xFF00_0000 | UInt32(x * 4) << 16 | UInt32(y * 4) << 8 | UInt32(x + y)
         }
@@ -59,7 +61,7 @@ struct `A quantised or interlaced PNG` {
     }
 
     @Test(arguments: [(1, 1), (2, 3), (5, 4), (9, 9), (31, 17)])
-    func `interlaced has all pixels`(width: Int, height: Int) throws {
+    func `an interlaced PNG that is written has all pixels`(width: Int, height: Int) throws {
         for alpha in [Bitmap.Alpha.opaque, .straight] {
             let bitmap = try Bitmap.make(width, height, alpha) { x, y in
                 UInt32(alpha == .opaque ? 255 : 100 + x) << 24 | UInt32(x * 8) << 16 | UInt32(y * 9) << 8

@@ -29,7 +29,8 @@ struct `Plain formats` {
         return levels + [name.contains("rgba") || name.contains("alpha") ? UInt8(alpha) : 255]
     }
 
-    @Test(arguments: files) func `a file has the pixels that it was made of`(_ name: String) throws {
+    @Test(arguments: files) func `a QOI, PNM or TGA has the pixels that it was made of`(_ name: String) throws
+    {
         let bytes = try Fixture.data("plain/\(name)")
         let info = try Shared.info(bytes)
         #expect(info.size == Self.size && info.isComplete && info.frameCount == 1)
@@ -46,7 +47,7 @@ struct `Plain formats` {
                 == straight.bytes(in: PixelLayout(.rgba, .premultiplied)))
     }
 
-    @Test func `formats are recognised by content`() throws {
+    @Test func `QOI, PNM and TGA are recognised by content`() throws {
         for (name, format) in [("rgb.qoi", EncodedFormat.qoi), ("bytes.ppm", .pnm), ("grey.tga", .tga)] {
             let bytes = try Fixture.data("plain/\(name)")
             #expect(CodecRegistry.shared.codec(for: bytes.span.bytes)?.format(of: bytes.span.bytes) == format)
@@ -64,7 +65,7 @@ struct `Plain formats` {
         }
     }
 
-    @Test(arguments: files) func `every truncated file is rejected`(_ name: String) throws {
+    @Test(arguments: files) func `a truncated QOI, PNM or TGA is rejected`(_ name: String) throws {
         let bytes = try Fixture.data("plain/\(name)")
         // The end of a QOI is no pixel, nor is the last space of a text.
         let spare = name.hasSuffix(".qoi") ? 8 : name.hasPrefix("text") ? 3 : 0
@@ -83,7 +84,7 @@ struct `Plain formats` {
         }
     }
 
-    @Test func `sizes that the bytes cannot have are rejected before memory is reserved`() throws {
+    @Test func `sizes that a QOI, PNM or TGA cannot have are rejected before memory is reserved`() throws {
         var qoi = try Fixture.data("plain/rgb.qoi")
         qoi.replaceSubrange(4..<12, with: [0, 0, 0x1B, 0x58, 0, 0, 0x1B, 0x58])
         #expect(throws: CodecError.truncated(.qoi)) { try Shared.decode(qoi) }

@@ -19,7 +19,8 @@ struct `A target` {
     }
 
     @Test(arguments: [EncodedFormat.jpeg, .webp], [10, 50, 93])
-    func `of a size is reached with the highest quality`(format: EncodedFormat, quality: Int) throws {
+    func `a target of a size is reached with the highest quality`(format: EncodedFormat, quality: Int) throws
+    {
         let most = try file(format, quality: quality).count
         let found = try registry.encode(
             picture, as: format, options: EncodeOptions(target: .size(bytes: most)))
@@ -29,7 +30,9 @@ struct `A target` {
     }
 
     @Test(arguments: [EncodedFormat.jpeg, .webp], [0.9, 0.95, 0.99])
-    func `of similarity is reached with the lowest quality`(format: EncodedFormat, ssim: Double) throws {
+    func `a target of similarity is reached with the lowest quality`(format: EncodedFormat, ssim: Double)
+        throws
+    {
         let found = try registry.encode(
             picture, as: format, options: EncodeOptions(target: .quality(ssim: ssim)))
         #expect(try self.ssim(found) >= ssim)
@@ -37,7 +40,9 @@ struct `A target` {
         #expect(try self.ssim(file(format, quality: quality - 1)) < ssim)
     }
 
-    @Test func `that no quality reaches fails for a size, and has the highest one for a similarity`() throws {
+    @Test func `a target that no quality reaches fails as a size, and has the best file as a similarity`()
+        throws
+    {
         let options = EncodeOptions(target: .size(bytes: 100))
         let failure = #expect(throws: CodecError.self) {
             try registry.encode(picture, as: .jpeg, options: options)
@@ -48,14 +53,14 @@ struct `A target` {
         #expect(try registry.encode(picture, as: .jpeg, options: best) == file(.jpeg, quality: 70))
     }
 
-    @Test func `keeps to its qualities`() throws {
+    @Test func `a target keeps to the range of its qualities`() throws {
         let large = EncodeOptions(target: .size(bytes: .max, qualities: 0.3...0.6))
         #expect(try registry.encode(picture, as: .webp, options: large) == file(.webp, quality: 60))
         let coarse = EncodeOptions(target: .quality(ssim: 0, qualities: 0.3...0.6))
         #expect(try registry.encode(picture, as: .webp, options: coarse) == file(.webp, quality: 30))
     }
 
-    @Test func `takes eight files at most`() throws {
+    @Test func `the search for a size writes eight files at most`() throws {
         for wanted in 1...100 {
             var tried: [Int] = []
             let search = QualitySearch(0.01...1, .jpeg, EncodeOptions())
@@ -68,7 +73,7 @@ struct `A target` {
     }
 
     @Test(arguments: [0, 0.9, 0.99, 1])
-    func `of similarity takes eight files at most`(ssim: Double) throws {
+    func `the search for a similarity writes eight files at most`(ssim: Double) throws {
         var count = 0
         let search = QualitySearch(0.01...1, .jpeg, EncodeOptions())
         _ = try search.smallest(like: picture, ssim: ssim, readingWith: registry) {
@@ -79,7 +84,7 @@ struct `A target` {
         #expect(count <= 8, "\(count)")
     }
 
-    @Test func `of a format without a quality is a limit`() throws {
+    @Test func `a target of a format without a quality is a limit`() throws {
         let png = try registry.encode(picture, as: .png)
         let exact = EncodeOptions(target: .size(bytes: png.count))
         #expect(try registry.encode(picture, as: .png, options: exact) == png)
@@ -90,7 +95,7 @@ struct `A target` {
         #expect(try registry.decode(webp.span.bytes).bgra == picture.bgra)
     }
 
-    @Test func `of a size is reached by a nearly lossless WebP`() throws {
+    @Test func `a target of a size is reached by a nearly lossless WebP`() throws {
         var options = EncodeOptions(quality: 1, isLossless: true)
         options.tuning.isNearLossless = true
         let exact = try registry.encode(picture, as: .webp, options: options).count
@@ -100,7 +105,7 @@ struct `A target` {
         #expect(try coarse < exact && registry.encode(picture, as: .webp, options: options).count <= coarse)
     }
 
-    @Test func `of animations is a size`() throws {
+    @Test func `a target of an animation is a size, not a similarity`() throws {
         let frames = try (UInt64(0)..<3).map { seed in
             let bitmap = try `The similarity of pictures`.picture(40, 30, seed: seed)
             return AnimationFrame(bitmap: bitmap, duration: 0.1)

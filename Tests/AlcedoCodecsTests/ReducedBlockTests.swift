@@ -6,7 +6,7 @@ import Testing
 
 struct `A block that is decoded to few samples` {
     @Test(arguments: [(1, 1), (2, 1), (1, 2), (2, 2), (4, 2), (2, 4), (4, 4)])
-    func `a block decoded to few samples has the averages of the waves that they can show`(
+    func `a JPEG's block decoded to few samples has the averages of the waves that these can show`(
         width: Int, height: Int
     ) {
         let block = ReducedBlock(width: width, height: height)
@@ -50,7 +50,7 @@ struct `Codes that are looked up together` {
     private let symbols: [UInt8] = [0x01, 0x00, 0xF0, 0xF1, 0x08, 0x23, 0x02, 0x07]
     private let lengths = [2, 2, 3, 3, 4, 5, 6, 6]
 
-    @Test func `codes looked up together are the same as one after the other`() throws {
+    @Test func `codes of a JPEG looked up together are the same as one after the other`() throws {
         var counts = [Int](repeating: 0, count: 16)
         for length in lengths { counts[length - 1] += 1 }
         let codes = try #require(HuffmanTable(counts: counts, symbols: symbols, isAC: true))

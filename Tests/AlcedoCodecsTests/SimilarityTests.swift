@@ -10,7 +10,7 @@ import Testing
 
 struct `The similarity of pictures` {
     @Test(arguments: [(11, 11), (12, 13), (40, 17), (61, 30), (5, 20), (20, 3), (1, 1)])
-    func `is that of the definition in doubles`(width: Int, height: Int) throws {
+    func `the similarity of pictures is that of the definition in doubles`(width: Int, height: Int) throws {
         let one = try Self.picture(width, height, seed: 1)
         let other = try Self.changed(one, by: 24, seed: 2)
         let expected = Self.reference(one, other, over: 255)
@@ -19,7 +19,7 @@ struct `The similarity of pictures` {
         #expect(expected < 0.999)
     }
 
-    @Test func `is one for equal pictures, and less the more they differ`() throws {
+    @Test func `the similarity of pictures is 1 for equal ones, and less the more they differ`() throws {
         let picture = try Self.picture(48, 40, seed: 3)
         let similarity = try Similarity(to: picture)
         let steps = try [0, 4, 16, 64].map { try similarity.ssim(of: Self.changed(picture, by: $0, seed: 4)) }
@@ -28,7 +28,8 @@ struct `The similarity of pictures` {
     }
 
     @Test(arguments: [Bitmap.Alpha.premultiplied, .straight])
-    func `of translucent pictures is the lower one of two grounds`(alpha: Bitmap.Alpha) throws {
+    func `the similarity of translucent pictures is the lower one of two grounds`(alpha: Bitmap.Alpha) throws
+    {
         // White shapes: over white there is nothing to see.
         func shape(_ radius: Int) throws -> Bitmap {
             try Bitmap.make(32, 32, alpha) { x, y in

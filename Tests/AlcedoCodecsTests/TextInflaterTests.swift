@@ -19,7 +19,7 @@ import Testing
 
     private func bytes(_ text: String) throws -> [UInt8] { Array(try #require(Data(base64Encoded: text))) }
 
-    @Test func `a compressed text is what was compressed`() throws {
+    @Test func `a PNG's compressed text inflates to what was compressed`() throws {
         let short = try #require(TextInflater.inflated(try bytes(Self.fixed), limit: 1000))
         #expect(String(decoding: short, as: UTF8.self).hasPrefix("\nexif\n      22\n4d4d002a00000008"))
         #expect(short.count == 60)
@@ -30,7 +30,7 @@ import Testing
         #expect(TextInflater.inflated([0x78, 0x01, 0x03, 0x00], limit: 0) == [])
     }
 
-    @Test func `a compressed text has a limit`() throws {
+    @Test func `a PNG's compressed text has a limit`() throws {
         for text in [Self.fixed, Self.dynamic] {
             let stream = try bytes(text)
             let count = try #require(TextInflater.inflated(stream, limit: 4000)).count
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a compressed text that is damaged is none, or another`() throws {
+    @Test func `a PNG's compressed text that is damaged is none, or another`() throws {
         for text in [Self.fixed, Self.dynamic] {
             let stream = try bytes(text)
             // The checksum is ignored.

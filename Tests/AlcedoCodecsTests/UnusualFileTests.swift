@@ -126,7 +126,8 @@ struct `An orientation` {
         return bytes[..<33] + PNGBuilder.chunk("eXIf", exif) + bytes[33...]
     }
 
-    @Test(arguments: [1, 3, 4, 8, 9] as [UInt8]) func `an orientation may be any kind of whole number`(
+    @Test(arguments: [1, 3, 4, 8, 9] as [UInt8])
+    func `an orientation in EXIF may be any kind of whole number`(
         kind: UInt8
     ) throws {
         let isShort = kind == 3 || kind == 8
@@ -138,14 +139,15 @@ struct `An orientation` {
         #expect(try Shared.info(png(motorola)).orientation == .right)
     }
 
-    @Test(arguments: [2, 5, 7, 11, 12] as [UInt8]) func `an orientation is no text, fraction or the like`(
+    @Test(arguments: [2, 5, 7, 11, 12] as [UInt8])
+    func `an orientation in EXIF is no text, fraction or the like`(
         kind: UInt8
     ) throws {
         let exif = Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, kind, 0, 1, 0, 0, 0, 6, 0, 0, 0]
         #expect(try Shared.info(png(exif)).orientation == .up)
     }
 
-    @Test func `an orientation beyond eight is none`() throws {
+    @Test func `an orientation in EXIF beyond eight is none`() throws {
         let exif = Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 4, 0, 1, 0, 0, 0, 6, 0, 1, 0]
         #expect(try Shared.info(png(exif)).orientation == .up)
     }

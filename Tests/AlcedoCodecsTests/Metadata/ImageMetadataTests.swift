@@ -37,7 +37,9 @@ struct `Fields of metadata` {
         [(91, 1), (0, 1), (0, 1)],
         [(90, 1), (1, 1), (0, 1)], [(52, 1), (31, 1)], [],
     ])
-    func `a place with a fraction that is no number, or beyond the poles, is none`(fractions: [(Int, Int)]) {
+    func `a location in EXIF with a fraction that is no number, or beyond the poles, is none`(
+        fractions: [(Int, Int)]
+    ) {
         let metadata = read {
             $0.add(1, text: "N", in: 2)
             $0.add(2, fractions: fractions, in: 2)
@@ -47,7 +49,7 @@ struct `Fields of metadata` {
         #expect(metadata.location == nil)
     }
 
-    @Test func `a place without a hemisphere is none, and its height may be missing`() {
+    @Test func `a location in EXIF without a hemisphere is none, and its altitude may be missing`() {
         func location(_ side: String, _ height: Int) -> ImageMetadata.Location? {
             read {
                 $0.add(1, text: side, in: 2)
@@ -68,7 +70,7 @@ struct `Fields of metadata` {
         "2026:11:29",
         "2026:11:29 10:00:0x", "-026:11:29 10:00:00", "yesterday", "",
     ])
-    func `a date that is none is not shown`(text: String) {
+    func `an EXIF date that is no date is left out`(text: String) {
         #expect(read { $0.add(0x9003, text: text, in: 1) }.date == nil)
     }
 
@@ -77,7 +79,7 @@ struct `Fields of metadata` {
         ("+-1:00", nil),
         ("", nil),
     ])
-    func `a date has an offset if that is one`(text: String, minutes: Int?) throws {
+    func `an EXIF date has an offset if the offset is a valid one`(text: String, minutes: Int?) throws {
         let date = try #require(
             read {
                 $0.add(0x9003, text: "2024:02:29 23:59:59", in: 1)
@@ -87,7 +89,7 @@ struct `Fields of metadata` {
         #expect(date.offset == minutes && date.fraction == 0 && date.day == 29)
     }
 
-    @Test func `numbers of fractions without a denominator are none`() {
+    @Test func `EXIF numbers of 0, or with a denominator of 0, are none`() {
         let metadata = read {
             $0.add(0x829A, fractions: [(1, 0)], in: 1)
             $0.add(0x829D, fractions: [(0, 0)], in: 1)
@@ -98,7 +100,7 @@ struct `Fields of metadata` {
         #expect(metadata.focalLength == nil)
     }
 
-    @Test func `texts are UTF-8, or else Latin-1`() {
+    @Test func `EXIF texts are UTF-8, or else Latin-1`() {
         #expect(read { $0.add(0x8298, 2, [0xA9, 0x20, 0x41, 0]) }.rights == "© A")
         #expect(read { $0.add(0x8298, 2, Array("ジ".utf8)) }.rights == "ジ")
         #expect(read { $0.add(0x8298, 2, [0x20, 0x20, 0x20, 0]) }.rights == nil)
@@ -187,7 +189,7 @@ struct `Fields of metadata` {
 
     // MARK: - Structures that lie
 
-    @Test func `directories in a circle are read once`() {
+    @Test func `EXIF directories in a circle are read once`() {
         var builder = StructureBuilder.photograph()
         let start = builder.bytes
         // EXIF's directory is the first one, GPS's is itself.
@@ -204,7 +206,7 @@ struct `Fields of metadata` {
     }
 
     @Test(arguments: [0xFFFF_FFFF, 0x8000_0000, 0x1FFF_FFFF, 1 << 20])
-    func `values that overflow or end beyond the structure are left out`(count: Int) {
+    func `EXIF values that overflow or end beyond the structure are left out`(count: Int) {
         for type in [2, 3, 4, 5, 12, 99] {
             let metadata = read {
                 $0.directories[0].append(
@@ -215,7 +217,7 @@ struct `Fields of metadata` {
         }
     }
 
-    @Test func `fields that share a value do not multiply it`() throws {
+    @Test func `EXIF fields that share a value do not multiply it`() throws {
         var builder = StructureBuilder()
         for tag in 0..<2000 {
             builder.directories[1].append(
@@ -226,7 +228,7 @@ struct `Fields of metadata` {
         #expect(structure.photo.reduce(0) { $0 + $1.value.count } <= 2 * bytes.count)
     }
 
-    @Test func `each part of a structure, and each damage to a byte, is read`() {
+    @Test func `EXIF that is cut short or damaged at any byte is read`() {
         let bytes = StructureBuilder.photograph().bytes
         for place in bytes.indices {
             _ = read(exif: Array(bytes.prefix(place)))

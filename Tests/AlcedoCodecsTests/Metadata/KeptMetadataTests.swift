@@ -25,7 +25,7 @@ struct `Metadata that is kept` {
         (blocks.exif ?? []) + (blocks.xmp ?? []) + (blocks.iptc ?? [])
     }
 
-    @Test func `none is nothing, and all is all, upright`() throws {
+    @Test func `a file that keeps no metadata has none, and one that keeps all has all, upright`() throws {
         #expect(all.kept(by: .none, orientation: .up) == MetadataBlocks())
         let kept = all.kept(by: .all, orientation: .up)
         #expect(ImageMetadata(kept).orientation == .up && kept.exif?.count == all.exif?.count)
@@ -35,7 +35,7 @@ struct `Metadata that is kept` {
     }
 
     @Test(arguments: [true, false])
-    func `all but the place has the place nowhere`(isBig: Bool) throws {
+    func `metadata kept without the location has the location nowhere`(isBig: Bool) throws {
         var all = all
         all.exif = StructureBuilder.photograph(isBig: isBig).bytes
         let kept = all.kept(by: .allButLocation, orientation: .up)
@@ -50,7 +50,7 @@ struct `Metadata that is kept` {
         #expect(kept.xmp?.firstRange(of: Array("xmp:Rating=\"5\"".utf8)) != nil)
     }
 
-    @Test func `the copyright is EXIF's, and XMP's or IPTC's where that has none`() {
+    @Test func `the copyright that is kept is EXIF's, or XMP's or IPTC's where EXIF has none`() {
         let own = ImageMetadata(all.kept(by: .copyright, orientation: .up))
         #expect(
             own.rights == "© 2026 Ada" && own.creators == ["Ada"] && own.cameraMake == nil && own.xmp == nil)
@@ -66,7 +66,7 @@ struct `Metadata that is kept` {
     }
 
     @Test(arguments: MetadataPolicy.allCases, ImageOrientation.allCases)
-    func `an orientation is kept where the pixels need it`(
+    func `an orientation is kept in metadata where the pixels need it`(
         policy: MetadataPolicy, orientation: ImageOrientation
     ) {
         for exif in [nil, all.exif, EXIFBuilder.tags(copyright: "c", isBig: false), Array("junk".utf8)] {
@@ -76,7 +76,7 @@ struct `Metadata that is kept` {
     }
 
     @Test(arguments: [true, false])
-    func `a thumbnail that is not compressed is removed too`(isBig: Bool) throws {
+    func `a thumbnail in EXIF that is not compressed is removed too`(isBig: Bool) throws {
         let pixels = Array("pixels of a thumbnail".utf8)
         var builder = StructureBuilder(isBig: isBig)
         builder.add(0x010F, text: "Example")
@@ -100,7 +100,7 @@ struct `Metadata that is kept` {
 
     // MARK: - What is gone is not announced
 
-    @Test func `XMP announces no gain map that the new file does not have`() throws {
+    @Test func `XMP that is kept announces no gain map that the new file does not have`() throws {
         let file = try Fixture.data("metadata/gain-map.jpg")
         let blocks = MetadataBlocks(of: file.span.bytes, format: .jpeg, limit: 1 << 20)
         #expect(blocks.xmp?.firstRange(of: Array("GainMap".utf8)) != nil)
@@ -113,7 +113,7 @@ struct `Metadata that is kept` {
         }
     }
 
-    @Test func `XMP announces no film, depth, thumbnail or extension`() throws {
+    @Test func `XMP that is kept announces no film, depth, thumbnail or extension`() throws {
         let xmp = """
             <x:xmpmeta xmlns:g="http://ns.google.com/photos/1.0/depthmap/" xmlns:n="http://ns.adobe.com/xmp/note/">
             <d n:HasExtendedXMP="AB" GCamera:MicroVideo="1" GCamera:MotionPhotoVersion='1' g:Format="RangeInverse" k="1">

@@ -251,7 +251,7 @@ struct `Metadata in files` {
     }
 
     @Test(arguments: [true, false])
-    func `a TIFF has all in its directories, without the places of its pixels`(isBig: Bool) throws {
+    func `a TIFF's metadata is all in its directories but the places of its pixels`(isBig: Bool) throws {
         var builder = StructureBuilder.photograph(isBig: isBig)
         builder.add(0x0100, short: 640)
         builder.add(0x0111, 4, [UInt8](repeating: 0, count: 400_000))
@@ -275,7 +275,7 @@ struct `Metadata in files` {
         #expect(ImageMetadata(MetadataBlocks(exif: swapped)).location == metadata.location)
     }
 
-    @Test func `a BigTIFF is read like a TIFF`() {
+    @Test func `a BigTIFF's metadata is read like a TIFF's`() {
         let little = Self.little
         func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
             little(tag, 2) + little(type, 2) + little(count, 8) + value
@@ -289,7 +289,7 @@ struct `Metadata in files` {
         #expect(Self.read(bytes + Array("Model 10\0".utf8))?.cameraModel == "Model 10")
     }
 
-    @Test func `a HEIC's primary picture is the one that is described`() {
+    @Test func `metadata of a HEIC is that of its primary picture`() {
         func file(_ described: Int) -> [UInt8] {
             let items = [Self.exif, StructureBuilder().bytes]
             let (first, second) = (items[0].count + 4, items[1].count + 4)
@@ -317,7 +317,7 @@ struct `Metadata in files` {
         #expect(Self.read(file(9))?.isoSpeed == 400)
     }
 
-    @Test func `bytes in no format with metadata have none`() {
+    @Test func `bytes in no format with metadata have no metadata`() {
         for bytes in [
             [], [0xFF], Array("GIF89a".utf8), Array("<svg/>".utf8), [UInt8](repeating: 0xFF, count: 100_000),
         ] {
@@ -325,7 +325,7 @@ struct `Metadata in files` {
         }
     }
 
-    @Test func `a file of nothing but parts is read to a limit`() {
+    @Test func `metadata is looked for up to a limit in a file of nothing but parts`() {
         let chunks = [UInt8](repeating: 0, count: 12 * 100_000)
         let png = Self.signature + Self.header + chunks + Self.chunk("eXIf", Self.exif)
         #expect(Self.read(png)?.exif == nil)
