@@ -7,7 +7,7 @@ struct `Error texts of AlamofireImage` {
     private let url = "http://me:pw@birds.test/a.png?token=1"
     private let shown = "http://…@birds.test/a.png?…"
 
-    @Test func `error texts have URLs without user info and signed queries`() {
+    @Test func `AlamofireImage's error texts have URLs without user info and signed queries`() {
         let errors: [AFError] = [
             .invalidURL(url: url),
             .sessionTaskFailed(error: TransportError.rejected(url: url)),

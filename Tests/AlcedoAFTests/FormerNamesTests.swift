@@ -46,7 +46,7 @@ private struct Caller: FormerNames {
 
 @Suite(.timeLimit(.minutes(10)))
 struct `The names from before AlamofireImage 4` {
-    @Test func `the former names do for images what the new ones do`() throws {
+    @Test func `AlamofireImage's former names do for images what the new ones do`() throws {
         let image = Image(bitmap: try .make(8, 8) { _, _ in red })
         let caller: any FormerNames = Caller()
         let images = caller.images(image, Data(try Picture.png(6, 4)))
@@ -54,7 +54,7 @@ struct `The names from before AlamofireImage 4` {
     }
 
     @MainActor
-    @Test func `the former names do for views what the new ones do`() async throws {
+    @Test func `AlamofireImage's former names do for views what the new ones do`() async throws {
         let loading = try AFLoading()
         let (surface, image) = (HeadlessSurface(), Image(bitmap: try .make(8, 8) { _, _ in red }))
         let (view, button) = (ImageView(surface: surface), Button(surface: HeadlessSurface()))

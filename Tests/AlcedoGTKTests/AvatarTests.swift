@@ -21,16 +21,16 @@
             ("élodie ßmith", "ÉSS"),
             ("", ""), ("\u{1F1E6}\u{1F1F9} x", "\u{1F1E6}\u{1F1F9}X"),
         ])
-        nonisolated func `has the initials of a name`(_ name: String, _ initials: String) {
+        nonisolated func `an avatar has the initials of a name`(_ name: String, _ initials: String) {
             #expect(Initials.text(of: name) == initials)
         }
 
-        @Test func `has one colour for a name in every run, and several for several`() {
+        @Test func `an avatar has one colour for a name in every run, and several for several names`() {
             #expect(Initials.index(of: "Ada Lovelace") == 10)
             #expect(Set((0..<100).map { Initials.index(of: "Person \($0)") }).count > 6)
         }
 
-        @Test func `is a disc with initials, and then a round picture`() async throws {
+        @Test func `an avatar is a disc with initials, and then a round picture`() async throws {
             let gate = Gate()
             let url = loading.serve(try Sample.plain(80, 40, 10, 200, 30), at: "/a", until: gate)
             let avatar = loading.image(url, results).makeAvatar(name: "Ada Lovelace", size: 40)

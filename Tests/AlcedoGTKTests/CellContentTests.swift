@@ -66,7 +66,7 @@
             #expect(clicks.values == [3, 997])
         }
 
-        @Test func `a list view with another factory calls the block of that one, once`() async throws {
+        @Test func `a grid view with another factory calls the click block of that one, once`() async throws {
             let clicks = Recorder<String>()
             let grid = try ImageGrid(
                 count: 10, prefetchLimit: 0,
@@ -92,7 +92,7 @@
             for factory in [first, second, silent] { g_object_unref(UnsafeMutableRawPointer(factory)) }
         }
 
-        @Test func `nothing is prefetched before the visible images are there`() {
+        @Test func `a list prefetches nothing before the visible images are there`() {
             var made: [Int] = []
             let ahead = PrefetchAhead(limit: 6) { position in
                 made.append(position)

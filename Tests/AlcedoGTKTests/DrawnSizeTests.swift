@@ -47,7 +47,9 @@
         }
 
         @Test(arguments: [false, true])
-        func `are those of an exact reduction at each size of the window`(isDecoded: Bool) async throws {
+        func `a view draws the pixels of an exact reduction at each size of the window`(isDecoded: Bool)
+            async throws
+        {
             let picture = try detailed(480, 360)
             let image =
                 isDecoded
@@ -79,7 +81,7 @@
             arguments: [
                 (.scaleAspectFit, 100, 25), (.scaleAspectFill, 400, 100), (.scaleToFill, 100, 100),
             ] as [(KFCrossPlatformView.ContentMode, Int, Int)])
-        func `are as many as the content mode shows`(
+        func `a view draws as many pixels as the content mode shows`(
             mode: KFCrossPlatformView.ContentMode, width: Int, height: Int
         ) async throws {
             let data = try #require(Image(bitmap: try detailed(800, 200)).kf.pngRepresentation())
@@ -95,7 +97,9 @@
         }
 
         @Test(arguments: [false, true])
-        func `are all that is decoded, before layout too, from disk and from memory`(isInMemory: Bool)
+        func `no more than a view draws is decoded, before layout too, from disk and from memory`(
+            isInMemory: Bool
+        )
             async throws
         {
             let url = loading.serve(Image(bitmap: try detailed(800, 600)), at: "/a")
@@ -117,7 +121,7 @@
             #expect(loading.server.requestCount() == 0)
         }
 
-        @Test func `are those of the image's own size where nothing else says how large the view is`()
+        @Test func `a view draws the image's own size where nothing else says how large the view is`()
             async throws
         {
             let bitmap = try detailed(60, 40)
@@ -127,7 +131,7 @@
             #expect(try window.drawn()?.pixels == bitmap.bytes, "the load ends when it is decoded")
         }
 
-        @Test func `of a button's background are those of the button`() async throws {
+        @Test func `a button's background is decoded at the size of the button`() async throws {
             let url = loading.serve(Image(bitmap: try detailed(800, 600)), at: "/a")
             let button = Button()
             let window = try Window({ ImageView() }, container: { _ in button.widget })
@@ -142,7 +146,7 @@
             #expect((image.pixels(drawnAt: PixelSize(width: 1, height: 1))?.width ?? 800) < 800)
         }
 
-        @Test func `of a damaged image from disk are loaded again, before layout too`() async throws {
+        @Test func `a view loads a damaged image from disk again, before layout too`() async throws {
             let url = loading.serve(Image(bitmap: try detailed(60, 40)), at: "/a")
             let cache = try #require(KingfisherParsedOptionsInfo(loading.options).targetCache)
             var data = try #require(Image(bitmap: try detailed(60, 40)).kf.pngRepresentation())
@@ -157,7 +161,7 @@
             #expect(loading.server.requestCount() == 1)
         }
 
-        @Test func `are not decoded while the view is invisible`() async throws {
+        @Test func `the pixels that a view draws are not decoded while the view is invisible`() async throws {
             let url = loading.serve(Image(bitmap: try detailed(60, 40)), at: "/a")
             let view = loading.image(url, results).resizable().startLoadingBeforeViewAppear().makeView()
             await results.waitFor(count: 1)
@@ -166,7 +170,7 @@
                 image.decodedBitmap == nil && image.pixels(drawnAt: PixelSize(width: 1, height: 1)) == nil)
         }
 
-        @Test func `follow the scale`() async throws {
+        @Test func `the pixels that a view draws follow the display's scale`() async throws {
             let window = try Window { ImageView() }
             let paintable = ImagePaintable()
             var scale: CGFloat = 1
@@ -197,7 +201,7 @@
             arguments: [
                 (.scaleAspectFit, 100), (.scaleAspectFill, 400), (.scaleToFill, 400),
             ] as [(KFCrossPlatformView.ContentMode, Int)])
-        func `have the size of the content mode, and follow the view's size`(
+        func `an animation's frames have the size of the content mode, and follow the view's size`(
             mode: KFCrossPlatformView.ContentMode, width: Int
         ) async throws {
             let clock = ManualClock()

@@ -38,7 +38,7 @@
         }
 
         @Test
-        func `is drawn with the image's pixels and size, by a picture that only gets its handle`()
+        func `a picture with only a loading paintable's handle draws the image's pixels in their size`()
             async throws
         {
             let bitmap = try Sample.translucent(31, 17)
@@ -57,7 +57,7 @@
             #expect(try results.values.first?.get().image.size == CGSize(width: 31, height: 17))
         }
 
-        @Test func `is decoded for each size at which it is drawn, once`() async throws {
+        @Test func `a loading paintable is decoded once for each size at which it is drawn`() async throws {
             let bitmap = try Sample.translucent(200, 200)
             let url = loading.serve(Image(bitmap: bitmap), at: "/a")
             let paintable = loading.image(url, results).makePaintable()
@@ -85,7 +85,8 @@
             withExtendedLifetime(signals) {}
         }
 
-        @Test func `covers, fits or fills what draws it, as its content mode says`() async throws {
+        @Test func `a loading paintable covers or fits what draws it, as its content mode says`() async throws
+        {
             let bitmap = try Sample.translucent(40, 20)
             let url = loading.serve(Image(bitmap: bitmap), at: "/a")
             let cover = loading.image(url, results).scaledToFill().makePaintable()
@@ -105,7 +106,9 @@
             }
         }
 
-        @Test func `draws its placeholder until the image is there, and after a failure`() async throws {
+        @Test func `a loading paintable draws its placeholder until the image is there, and after a failure`()
+            async throws
+        {
             let gate = Gate()
             let bitmap = try Sample.translucent(8, 8)
             let url = loading.serve(Image(bitmap: bitmap), at: "/a", until: gate)
@@ -126,7 +129,7 @@
             #expect(try window.pixels(of: failing.handle, width: 4, height: 4) == expected)
         }
 
-        @Test func `plays an animation only while it is drawn`() async throws {
+        @Test func `a loading paintable plays an animation only while it is drawn`() async throws {
             let data = try Data(contentsOf: Fixture.url("gif/fire.gif"))
             let cache = try ImageCache(name: "fire", cacheDirectoryURL: loading.folder.url)
             weak var view: AnimatedImageView?
@@ -142,7 +145,7 @@
             try await window.run { view?.isAnimating == true }
         }
 
-        @Test func `cancels its load and ends with what shows it`() async throws {
+        @Test func `a loading paintable cancels its load and ends with what shows it`() async throws {
             let never = Gate()
             defer { never.open() }
             let url = loading.serve(try Sample.plain(4, 4, 1, 2, 3), at: "/never", until: never)
@@ -160,7 +163,8 @@
             while view != nil { await Task.yield() }
         }
 
-        @Test func `ends on the main thread if another one releases it`() async throws {
+        @Test func `a loading paintable ends on the main thread if another thread releases it`() async throws
+        {
             let never = Gate()
             defer { never.open() }
             let url = loading.serve(try Sample.plain(4, 4, 1, 2, 3), at: "/never", until: never)
@@ -187,7 +191,7 @@
             while view != nil { await Task.yield() }
         }
 
-        @Test func `retains the settings that it observes`() throws {
+        @Test func `a loading paintable retains the settings that it observes`() throws {
             let settings = try #require(gtk_settings_get_default())
             let object = UnsafeMutablePointer<GObject>(settings)
             let count = object.pointee.ref_count

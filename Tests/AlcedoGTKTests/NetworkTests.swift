@@ -8,7 +8,10 @@
     @MainActor
     @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `The network of a desktop program` {
-        @Test func `is constrained as the desktop says, unless the program says otherwise`() async throws {
+        @Test
+        func `a program's network is constrained as the desktop says, unless the program says otherwise`()
+            async throws
+        {
             MainQueue.runUnderGLib()
             let loading = try ViewLoading()
             let downloader = ImageDownloader(name: "desktop")

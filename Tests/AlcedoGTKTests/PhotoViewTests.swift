@@ -43,7 +43,9 @@
             try bitmap.cropped(x: x, y: y, width: 400, height: 300).bytes
         }
 
-        @Test func `shows all of a picture, then its very pixels where the pointer is`() async throws {
+        @Test func `a photo view shows all of a picture, then its very pixels where the pointer is`()
+            async throws
+        {
             let view = PhotoView()
             let window = try window(view)
             view.show(try Image(decoding: data))
@@ -71,7 +73,7 @@
             zip(left, right).reduce(0) { $0 + Double(abs(Int($1.0) - Int($1.1))) } / Double(left.count)
         }
 
-        @Test func `never decodes a picture whole that is too large for that`() async throws {
+        @Test func `a photo view never decodes a whole picture that exceeds the limits`() async throws {
             let view = PhotoView()
             let window = try window(view)
             let url = URL.temporaryDirectory.appending(path: "\(UUID()).png")
@@ -109,7 +111,7 @@
             #expect(failures.isEmpty)
         }
 
-        @Test func `has the next picture ready`() async throws {
+        @Test func `a photo view has the next picture ready`() async throws {
             let view = PhotoView()
             let window = try window(view)
             let folder = URL.temporaryDirectory.appending(path: "\(UUID())")
@@ -126,7 +128,7 @@
             #expect(shown.count == 2 && view.image === shown[1])
         }
 
-        @Test func `loads the next picture after the one that is shown`() async throws {
+        @Test func `a photo view loads the next picture after the one that is shown`() async throws {
             let loading = try ViewLoading()
             let gate = Gate()
             let image = try Image(decoding: data)
@@ -142,7 +144,7 @@
             #expect(view.image != nil)
         }
 
-        @Test func `reports what it cannot load`() async throws {
+        @Test func `a photo view reports what it cannot load`() async throws {
             let view = PhotoView()
             let window = try window(view)
             var failures = 0
@@ -152,7 +154,7 @@
             #expect(view.image == nil)
         }
 
-        @Test func `is zoomed and moved by keys and a double click`() async throws {
+        @Test func `a photo view is zoomed by keys, a double click, the wheel and a pinch`() async throws {
             let view = PhotoView()
             let window = try window(view)
             view.show(try Image(decoding: data))
@@ -184,7 +186,7 @@
             #expect(view.zoom == 0.25 * 1.25 * 2)
         }
 
-        @Test func `lives as long as its widget, and no longer`() async throws {
+        @Test func `a photo view lives as long as its widget, and no longer`() async throws {
             weak var view: PhotoView?
             var window: Window?
             do {

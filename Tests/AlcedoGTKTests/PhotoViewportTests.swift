@@ -20,7 +20,7 @@
                 x: (place.x - frame.minX) / viewport.zoom, y: (place.y - frame.minY) / viewport.zoom)
         }
 
-        @Test func `shows all of a picture at first, in the middle`() {
+        @Test func `a photo viewport shows all of a picture at first, in the middle`() {
             let viewport = viewport(4000, 1000)
             #expect(viewport.isFit && viewport.zoom == 0.1)
             #expect(viewport.frame == CGRect(x: 0, y: 100, width: 400, height: 100))
@@ -28,14 +28,15 @@
             #expect(viewport.fittedPixels == PixelSize(width: 400, height: 100))
         }
 
-        @Test func `does not enlarge a small picture, whatever the scale`() {
+        @Test func `a photo viewport does not enlarge a small picture, whatever the scale`() {
             #expect(viewport(20, 10).frame == CGRect(x: 190, y: 145, width: 20, height: 10))
             let dense = viewport(20, 10, scale: 2)
             #expect(dense.frame == CGRect(x: 195, y: 147.5, width: 10, height: 5))
             #expect(dense.pixels == 1 && dense.fittedPixels == PixelSize(width: 20, height: 10))
         }
 
-        @Test(arguments: [1.0, 1.5, 2]) func `keeps the pixel at the pointer`(scale: Double) {
+        @Test(arguments: [1.0, 1.5, 2]) func `a photo viewport keeps the pixel at the pointer`(scale: Double)
+        {
             var viewport = viewport(4000, 3000, scale: scale)
             let place = CGPoint(x: 100, y: 210)
             for factor in [3.0, 2.5, 0.7, 1.9] {
@@ -50,7 +51,7 @@
             #expect(viewport.pixels == 1)
         }
 
-        @Test func `leaves no room beside a picture that is larger than the view`() {
+        @Test func `a photo viewport leaves no room beside a picture that is larger than the view`() {
             var viewport = viewport(4000, 3000)
             viewport.showPixels(about: .zero)
             #expect(viewport.visible() == CGRect(x: 0, y: 0, width: 400, height: 300))
@@ -64,14 +65,14 @@
                 viewport.visible(margin: 0.25) == CGRect(x: 3500, y: 2625, width: 500, height: 375))
         }
 
-        @Test func `centres a side that is shorter than the view`() {
+        @Test func `a photo viewport centres a side that is shorter than the view`() {
             var viewport = viewport(4000, 1000)
             viewport.zoom(by: 2, about: CGPoint(x: 0, y: 0))
             viewport.pan(by: 0, 70)
             #expect(viewport.frame == CGRect(x: 0, y: 50, width: 800, height: 200))
         }
 
-        @Test func `is between the whole picture and sixteen pixels for one`() {
+        @Test func `a photo viewport zooms between the whole picture and sixteen pixels for one`() {
             var viewport = viewport(4000, 3000)
             viewport.zoom(by: 1e9, about: .zero)
             #expect(viewport.pixels == 16)
@@ -81,7 +82,7 @@
             #expect(viewport.isFit)
         }
 
-        @Test func `follows the size of the view, and starts anew with another picture`() {
+        @Test func `a photo viewport follows the view's size, and starts anew with another picture`() {
             var viewport = viewport(4000, 3000)
             viewport.showPixels(about: CGPoint(x: 200, y: 150))
             viewport.view = CGSize(width: 4000, height: 3000)

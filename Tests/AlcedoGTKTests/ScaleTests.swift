@@ -7,7 +7,7 @@
     @MainActor
     @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `The scale of a widget` {
-        @Test func `a widget's scale is a property that only later versions have`() throws {
+        @Test func `a widget's fractional scale is a property that only later versions of GTK have`() throws {
             try #require(gtk_init_check() != 0)
             let adjustment = try #require(gtk_adjustment_new(1.25, 0, 2, 0, 0, 0))
             let object = UnsafeMutableRawPointer(adjustment)

@@ -14,7 +14,7 @@
         }
 
         @Test
-        func `the last visible window is reported to a view of a widget in it`() async throws {
+        func `a view of a widget is told when the widget's window is hidden and shown`() async throws {
             let window = try Window { ImageView() }
             let shown = try #require(window.view.surface as? WidgetSurface)
             try await window.run { shown.isVisible }

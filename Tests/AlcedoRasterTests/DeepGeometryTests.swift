@@ -51,7 +51,7 @@ struct `Deep bitmaps in geometry` {
     private func samples(_ bitmap: Bitmap) -> [UInt16] { bitmap.withDeepSamples { Array($0) } ?? [] }
 
     @Test(arguments: ImageOrientation.allCases)
-    func `are turned as bytes are`(_ orientation: ImageOrientation) throws {
+    func `a deep bitmap is turned as one of bytes is`(_ orientation: ImageOrientation) throws {
         let bitmap = try picture(37, 70, .premultiplied)
         let turned = try bitmap.oriented(orientation)
         #expect(turned.colorSpace == .displayP3 && turned.alpha == .premultiplied)
@@ -60,7 +60,7 @@ struct `Deep bitmaps in geometry` {
         #expect(samples(turned).reduce(0) { $0 + Int($1) } == samples(bitmap).reduce(0) { $0 + Int($1) })
     }
 
-    @Test func `are cropped`() throws {
+    @Test func `a cropped deep bitmap has the samples of its part`() throws {
         let bitmap = try picture(30, 20)
         let part = try bitmap.cropped(x: 3, y: 4, width: 10, height: 7)
         #expect(part.isDeep && part.size == PixelSize(width: 10, height: 7))
@@ -77,7 +77,9 @@ struct `Deep bitmaps in geometry` {
             (333, 5, 7, 5),
         ]
     )
-    func `are resized by the exact filter`(_ alpha: Bitmap.Alpha, _ sizes: (Int, Int, Int, Int)) throws {
+    func `a deep bitmap is resized by the exact filter`(_ alpha: Bitmap.Alpha, _ sizes: (Int, Int, Int, Int))
+        throws
+    {
         let bitmap = try picture(sizes.0, sizes.1, alpha)
         let target = PixelSize(width: sizes.2, height: sizes.3)
         let result = try bitmap.resized(to: target)
@@ -91,7 +93,7 @@ struct `Deep bitmaps in geometry` {
         #expect(found.indices.allSatisfy { found[$0] <= found[$0 / 4 * 4 + 3] })
     }
 
-    @Test func `keep flat areas as they are`() throws {
+    @Test func `a flat deep bitmap keeps its colour when it is resized`() throws {
         var pixels = try PixelBuilder(
             size: PixelSize(width: 90, height: 70), alpha: .opaque, deep: Self.colors)
         pixels.withUnsafeMutableBytes { output in
@@ -101,7 +103,7 @@ struct `Deep bitmaps in geometry` {
         #expect(Set(samples(result)) == [12_345, 1, 65_535])
     }
 
-    @Test func `become 8 bits where a colour is drawn that their space can't have`() throws {
+    @Test func `a deep bitmap becomes 8 bits where a colour is drawn that its space can't have`() throws {
         let bitmap = try picture(40, 30, .premultiplied)
         let color = RasterColor(red: 1, green: 0, blue: 0, alpha: 0.5)
         #expect(try bitmap.blurred(radius: 2).isDeep)
@@ -115,7 +117,7 @@ struct `Deep bitmaps in geometry` {
         #expect(try bitmap.roundedCorners(radii: radii, background: nil).isDeep)
     }
 
-    @Test func `take eight bytes a pixel, and the bytes of their profile`() throws {
+    @Test func `a deep bitmap takes eight bytes a pixel, and the bytes of its profile`() throws {
         #expect(try picture(20, 10).memoryCount == 1600)
         let colors = DeepColors(.icc([UInt8](repeating: 0, count: 500)), UpperBytes())
         let builder = try PixelBuilder(

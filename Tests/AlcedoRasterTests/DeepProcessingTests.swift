@@ -77,7 +77,7 @@ struct `Processing deep bitmaps` {
     }
 
     @Test(arguments: [Bitmap.Alpha.opaque, .premultiplied])
-    func `mixes colours within a level`(_ alpha: Bitmap.Alpha) throws {
+    func `a deep bitmap is tinted, overlaid and flattened within a level`(_ alpha: Bitmap.Alpha) throws {
         let source = try picture(37, 20, alpha)
         let (before, color) = (levels(source), premultiplied(Self.color))
         let tinted = try source.tinted(with: Self.color)
@@ -92,7 +92,7 @@ struct `Processing deep bitmaps` {
     }
 
     @Test(arguments: BlendMode.allCases)
-    func `blends within a thousandth of the formulas`(_ mode: BlendMode) throws {
+    func `a deep bitmap is blended within a thousandth of the formulas`(_ mode: BlendMode) throws {
         let grounds: [RasterColor?] = [
             nil, Self.color, RasterColor(red: 0.2, green: 0.6, blue: 0.4),
             RasterColor(red: 0, green: 1, blue: 0.5),
@@ -119,7 +119,7 @@ struct `Processing deep bitmaps` {
     }
 
     @Test(arguments: [0.3, 1.7, 12.5], [(1, 20), (40, 33)])
-    func `blurs within two levels`(_ radius: Double, _ size: (Int, Int)) throws {
+    func `a deep bitmap is blurred within two levels`(_ radius: Double, _ size: (Int, Int)) throws {
         let source = try picture(size.0, size.1, .premultiplied)
         var width = Int((max(2, radius) * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5).rounded(.down))
         if width % 2 == 0 { width += 1 }
@@ -148,7 +148,7 @@ struct `Processing deep bitmaps` {
         .blackAndWhite, ColorControls(saturation: 1.6),
         ColorControls(brightness: 0.05, contrast: 0.9, saturation: 0.4, exposure: 0.3),
     ])
-    func `adjusts colours in light`(_ controls: ColorControls) throws {
+    func `a deep bitmap's colours are adjusted in light`(_ controls: ColorControls) throws {
         let source = try picture(50, 40, .opaque)
         func light(_ value: Double) -> Double {
             value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
@@ -173,7 +173,9 @@ struct `Processing deep bitmaps` {
 
     /// Samples that bytes have too.
     @Test(arguments: [nil, RasterColor(red: 0.2, green: 0.6, blue: 0.4), color])
-    func `rounds corners and draws borders as in bytes`(_ background: RasterColor?) throws {
+    func `a deep bitmap gets round corners and borders as one of bytes does`(_ background: RasterColor?)
+        throws
+    {
         let source = try picture(40, 30, .premultiplied, areBytes: true)
         let radii = CornerRadii(topLeft: 9.5, topRight: 0, bottomLeft: 3, bottomRight: 14)
         let deep = try source.roundedCorners(radii: radii, background: background)
@@ -209,7 +211,7 @@ struct `Processing deep bitmaps` {
     }
 
     @Test(arguments: [Bitmap.Alpha.opaque, .premultiplied])
-    func `applies curves to light`(_ alpha: Bitmap.Alpha) throws {
+    func `curves are applied to the light of a deep bitmap`(_ alpha: Bitmap.Alpha) throws {
         let bitmap = try picture(40, 30, alpha)
         let exact = levels(bitmap)
             .map { pixel in
@@ -224,7 +226,7 @@ struct `Processing deep bitmaps` {
     }
 
     @Test(arguments: [Bitmap.Alpha.opaque, .premultiplied])
-    func `blurs light`(_ alpha: Bitmap.Alpha) throws {
+    func `the light of a deep bitmap is blurred`(_ alpha: Bitmap.Alpha) throws {
         let (width, height, reach) = (23, 17, 2)
         let bitmap = try picture(width, height, alpha)
         let lights = levels(bitmap).map { light($0 / 65535) }

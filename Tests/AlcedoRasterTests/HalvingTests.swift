@@ -7,7 +7,9 @@ struct `Halving` {
     @Test(arguments: [
         PixelSize(width: 4, height: 1), .init(width: 9, height: 5), .init(width: 203, height: 150),
     ])
-    func `halving is the kernel's mean, and not brighter or darker on average`(size: PixelSize) throws {
+    func `halving a picture gives the kernel's mean, not brighter or darker on average`(size: PixelSize)
+        throws
+    {
         let source = try Bitmap.noise(size.width, size.height, alpha: .premultiplied)
         let halver = Halver(source)
         #expect(halver.size == PixelSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2))
@@ -46,7 +48,7 @@ struct `Halving` {
 
     /// In the middle and at the edges, for even and odd numbers of samples.
     @Test(arguments: [(1600, 400), (1601, 400), (1333, 300), (37, 9), (36, 9), (50, 6), (8, 1)])
-    func `halving is compensated by the filter's taps`(count: Int, outputCount: Int) {
+    func `halving before a resize is compensated by the filter's taps`(count: Int, outputCount: Int) {
         let exact = LanczosTaps(count: count, extent: Double(count), outputCount: outputCount)
         let halved = exact.halved(count: count)
         for (wanted, sample) in zip(exact.samples, halved.samples) {
@@ -70,7 +72,7 @@ struct `Halving` {
     }
 
     @Test(arguments: [(4, 4), (5, 7), (8, 8)])
-    func `halving changes a picture by less than is seen`(across: Int, down: Int) throws {
+    func `halving before a resize changes a picture by less than is seen`(across: Int, down: Int) throws {
         let waves = try Bitmap.make(203, 150) { x, y in
             Pixel(grey: UInt8((127.5 + 120 * cosine(Double(x + 2 * y) / 20)).rounded()))
         }
@@ -81,7 +83,7 @@ struct `Halving` {
     }
 
     /// Every size that is small, and one whose last pixels are only partly the picture's.
-    @Test func `halving is right at edges that are close together`() throws {
+    @Test func `halving before a resize is right at edges that are close together`() throws {
         for width in 4...9 {
             for height in 4...9 {
                 let source = try Bitmap.noise(width, height, alpha: .premultiplied)

@@ -6,7 +6,8 @@ import Testing
 
 /// What every processor computes, with whatever instructions it has.
 struct `Inner loops` {
-    @Test(arguments: 1...41) func `inner loops of the filter give the same bits`(width: Int) throws {
+    @Test(arguments: 1...41)
+    func `the resizing filter's inner loops give the same bits with all instructions`(width: Int) throws {
         let source = try Bitmap.noise(width, 12, alpha: .premultiplied)
         for target in [1, 2, 3, 4, 5, 7, 16, 33, 60] {
             let plan = FilterPlan(
@@ -18,7 +19,9 @@ struct `Inner loops` {
         }
     }
 
-    @Test(arguments: 4...41) func `inner loops of the halving give the same bits`(width: Int) throws {
+    @Test(arguments: 4...41) func `the halving's inner loops give the same bits with all instructions`(
+        width: Int
+    ) throws {
         let source = try Bitmap.noise(width, 5, alpha: .premultiplied)
         let plain = halved(source, loops: alcedo_plain_resampling)
         #expect(halved(source, loops: .best) == plain)
@@ -88,11 +91,11 @@ struct `Plans of the filter` {
         return isMade
     }
 
-    @Test func `plans of the filter are created once for pictures of one size`() {
+    @Test func `plans of the resizing filter are created once for pictures of one size`() {
         #expect((0..<3).map { _ in isMade(1) } == [true, false, false])
     }
 
-    @Test func `plans of the filter are evicted, the one used longest ago first`() {
+    @Test func `plans of the resizing filter are evicted, the one used longest ago first`() {
         for number in 0..<8 { #expect(isMade(number)) }
         #expect(!isMade(0))
         #expect(isMade(8))
@@ -100,7 +103,7 @@ struct `Plans of the filter` {
         #expect(isMade(1))
     }
 
-    @Test func `plans of the filter for large pictures are not kept`() {
+    @Test func `plans of the resizing filter for large pictures are not kept`() {
         for _ in 0..<2 { #expect(isMade(30, outputs: 30_000)) }
     }
 }

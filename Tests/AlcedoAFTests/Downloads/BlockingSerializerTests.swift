@@ -35,7 +35,9 @@ private struct Blocking: ResponseSerializer {
         #expect(done.value == 0)
     }
 
-    @Test(arguments: [false, true]) func `keeps no image from being decoded`(isValidation: Bool) async throws
+    @Test(arguments: [false, true])
+    func `a serializer or validation that blocks keeps no image from being decoded`(isValidation: Bool)
+        async throws
     {
         let requests = try (0..<count).map { try loading.serve("/\($0)") }
         for request in requests {

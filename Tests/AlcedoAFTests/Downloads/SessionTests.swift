@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A session` {
-    @Test func `uses the HTTP cache of its configuration, and no other cache`() throws {
+    @Test func `a session uses the HTTP cache of its configuration, and no other cache`() throws {
         let configuration = AFLoading.configuration
         let cache = HTTPCache(memoryCapacity: 1 << 20, diskCapacity: 0)
         configuration.urlCache = cache
@@ -19,7 +19,7 @@ struct `A session` {
         #expect(Session(configuration: configuration).sessionConfiguration.urlCache == nil)
     }
 
-    @Test func `shares URLCache.shared, which it makes an HTTP cache`() throws {
+    @Test func `a session shares URLCache.shared, which it makes an HTTP cache`() throws {
         let before = URLSessionConfiguration.default
         for configuration in [before, .default, before] {
             let session = Session(configuration: configuration)
@@ -28,7 +28,7 @@ struct `A session` {
         }
     }
 
-    @Test func `sends its requests and a downloader's by its transport`() async throws {
+    @Test func `a session sends its requests and a downloader's by its transport`() async throws {
         let transport = MemoryTransport()
         let url = try #require(URL(string: "https://example.com/a.png"))
         transport.respond(
@@ -48,7 +48,7 @@ struct `A session` {
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `passes its trusted hosts to downloaders`() {
+    @Test func `a session passes its trusted hosts to downloaders`() {
         let session = Session(configuration: AFLoading.configuration, startRequestsImmediately: false)
         session.trustedHosts = ["example.com"]
         #expect(AlcedoAF.ImageDownloader(session: session, imageCache: nil).trustedHosts == ["example.com"])

@@ -63,7 +63,8 @@ struct `Filters by CoreImage's names` {
     }
 
     @Test(arguments: [0, 0.4, 1])
-    func `sepia is W3C's matrix on encoded values, mixed with the picture`(amount: Double) throws {
+    func `CoreImage's sepia is W3C's matrix on encoded values, mixed with the picture`(amount: Double) throws
+    {
         try check("CISepiaTone", ["inputIntensity": amount]) { light in
             let value = each(light, encoded)
             let sepia: Light = (
@@ -80,12 +81,12 @@ struct `Filters by CoreImage's names` {
         }
     }
 
-    @Test func `inversion turns light around`() throws {
+    @Test func `CoreImage's inversion turns light around`() throws {
         try check("CIColorInvert") { each($0) { 1 - $0 } }
     }
 
     @Test(arguments: [0.3, -2, Double.pi])
-    func `hues are turned by W3C's matrix`(angle: Double) throws {
+    func `CoreImage's hue filter turns hues by W3C's matrix`(angle: Double) throws {
         try check("CIHueAdjust", ["inputAngle": angle]) { light in
             let (c, s) = (cos(angle), sin(angle))
             return (
@@ -99,13 +100,15 @@ struct `Filters by CoreImage's names` {
         }
     }
 
-    @Test func `exposure doubles light, gamma raises it to a power, steps are equal`() throws {
+    @Test func `CoreImage's exposure doubles light, gamma raises light to a power, and steps are equal`()
+        throws
+    {
         try check("CIExposureAdjust", ["inputEV": 0.5]) { each($0) { $0 * 2.0.squareRoot() } }
         try check("CIGammaAdjust", ["inputPower": 0.75]) { each($0) { pow($0, 0.75) } }
         try check("CIColorPosterize", ["inputLevels": 5]) { each($0) { ($0 * 4).rounded() / 4 } }
     }
 
-    @Test func `colour controls are saturation, then brightness, then contrast`() throws {
+    @Test func `CoreImage's colour controls are saturation, then brightness, then contrast`() throws {
         let parameters: [String: Any] = [
             "inputSaturation": 1.5, "inputBrightness": 0.1, "inputContrast": 0.8,
         ]
@@ -115,7 +118,7 @@ struct `Filters by CoreImage's names` {
         }
     }
 
-    @Test func `a monochrome picture is a colour times luma`() throws {
+    @Test func `CoreImage's monochrome picture is a colour times luma`() throws {
         let color = Color(red: 1, green: 0.5, blue: 0.2, alpha: 1)
         try check("CIColorMonochrome", ["inputColor": color, "inputIntensity": 0.6]) { light in
             let grey = luma(light)
@@ -126,7 +129,7 @@ struct `Filters by CoreImage's names` {
         }
     }
 
-    @Test func `a matrix has a row for each channel, and a bias`() throws {
+    @Test func `CoreImage's colour matrix has a row for each channel, and a bias`() throws {
         let parameters: [String: Any] = [
             "inputRVector": [0, 1, 0, 0], "inputGVector": [0.5, 0.25, 0.25, 0] as [CGFloat],
             "inputBiasVector": [0, 0.1, -0.1, 0],
@@ -136,7 +139,7 @@ struct `Filters by CoreImage's names` {
         }
     }
 
-    @Test func `photographic effects are greys`() throws {
+    @Test func `CoreImage's photographic effects are greys`() throws {
         for (name, contrast) in [
             ("CIPhotoEffectMono", 1.0), ("CIPhotoEffectNoir", 1.2), ("CIPhotoEffectTonal", 0.9),
         ] {
@@ -147,7 +150,7 @@ struct `Filters by CoreImage's names` {
         }
     }
 
-    @Test func `a box blur is the mean of the neighbours' light`() throws {
+    @Test func `CoreImage's box blur is the mean of the neighbours' light`() throws {
         let flat = try Bitmap.make(9, 9) { x, y in x == 4 && y == 4 ? 0xFFFF_FFFF : 0xFF00_0000 }
         let result = try Image(bitmap: flat).af.filtered(
             withCoreImageFilter: "CIBoxBlur", parameters: ["inputRadius": 2])
@@ -162,7 +165,9 @@ struct `Filters by CoreImage's names` {
     }
 
     @Test(arguments: [0.7, 1, 4, 10])
-    func `a Gaussian blur is one of light, with its radius as standard deviation`(radius: Double) throws {
+    func `CoreImage's Gaussian blur is one of light, with its radius as standard deviation`(radius: Double)
+        throws
+    {
         let side = 96
         // Edges, a line, a dot and a ramp.
         let source = try Bitmap.make(side, side) { x, y in
@@ -200,7 +205,7 @@ struct `Filters by CoreImage's names` {
         #expect(worst < 16, "\(worst)")
     }
 
-    @Test func `a blur keeps flat and translucent areas as they are`() throws {
+    @Test func `CoreImage's blurs keep flat and translucent areas as they are`() throws {
         let color: UInt32 = 0x8040_2010
         let flat = Image(bitmap: try .make(40, 30, .premultiplied) { _, _ in color })
         for name in ["CIGaussianBlur", "CIBoxBlur"] {
@@ -220,7 +225,7 @@ struct `Filters by CoreImage's names` {
         #expect(filtered.kf.imageFrameCount == gif.kf.imageFrameCount)
     }
 
-    @Test func `filters that do not exist, or get parameters that they don't have, say so`() throws {
+    @Test func `CoreImage's filters that do not exist, or lack the given parameters, say so`() throws {
         func failure(_ name: String, _ parameters: [String: Any] = [:]) -> CoreImageFilterError? {
             Result { try image.af.filtered(withCoreImageFilter: name, parameters: parameters) }.error
                 as? CoreImageFilterError

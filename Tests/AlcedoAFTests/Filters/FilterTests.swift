@@ -12,7 +12,7 @@ struct `Filters` {
         image = Image(bitmap: try stripes(third: 10, height: 20), scale: 2)
     }
 
-    @Test func `filters do what the methods of images do`() throws {
+    @Test func `AlamofireImage's filters do what the methods of images do`() throws {
         let pairs: [(any ImageFilter, Image)] = [
             (ScaledToSizeFilter(size: size), image.af.imageScaled(to: size)),
             (AspectScaledToFitSizeFilter(size: size), image.af.imageAspectScaled(toFit: size)),
@@ -49,7 +49,7 @@ struct `Filters` {
         }
     }
 
-    @Test func `filters are named by type and parameters, whole numbers as AlamofireImage shows them`() {
+    @Test func `a filter is named by type and parameters, whole numbers as AlamofireImage shows them`() {
         let filters: [(any ImageFilter, String)] = [
             (ScaledToSizeFilter(size: size), "ScaledToSizeFilter-size:(12x8)"),
             (AspectScaledToFitSizeFilter(size: size), "AspectScaledToFitSizeFilter-size:(12x8)"),
@@ -95,7 +95,7 @@ struct `Filters` {
         #expect(composite.filter(image).scale == CGFloat(60))
     }
 
-    @Test func `filters keep their parameters in one order`() {
+    @Test func `a filter's name has its parameters in one order`() {
         struct Many: CoreImageFilter {
             let filterName = "CIColorControls"
             var parameters: [String: Any] { ["b": 2, "c": 3.5, "a": 1] }

@@ -47,7 +47,7 @@ struct `An image's alpha` {
         #expect(!image.af.isInflated)
     }
 
-    @Test func `the alpha of drawn pixels is theirs`() throws {
+    @Test func `the alpha of an image of drawn pixels is that of the pixels`() throws {
         #expect(Image(bitmap: try .make(1, 1) { _, _ in red }).af.isOpaque)
         #expect(Image(bitmap: try .make(1, 1, .premultiplied) { _, _ in clear }).af.containsAlphaComponent)
     }

@@ -187,7 +187,9 @@ struct `Scaling an image` {
         #expect(!photograph.af.isInflated)
     }
 
-    @Test func `scaling returns the image itself if the result would be too large or it is damaged`() throws {
+    @Test func `scaling returns the image itself if the result would be too large or the image is damaged`()
+        throws
+    {
         let endless = CGSize(width: CGFloat.infinity, height: 1)
         for size in [CGSize(width: 1e6, height: 1e6), CGSize(width: 1e300, height: 1), endless] {
             #expect(stripes.af.imageScaled(to: size) === stripes)
@@ -205,7 +207,7 @@ struct `Scaling an image` {
     }
 
     #if DEBUG
-        @Test func `scaling to a size of nothing is a mistake of the program`() async {
+        @Test func `scaling an image to a size of nothing is a mistake of the program`() async {
             await #expect(processExitsWith: .failure) {
                 _ = Image(bitmap: try .make(1, 1) { _, _ in red }).af.imageScaled(to: .zero)
             }
