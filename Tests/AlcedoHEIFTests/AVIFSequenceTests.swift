@@ -38,7 +38,9 @@
             ("sequence-turned", 3, true, .rightMirrored), ("sequence-premultiplied", 2, true, .up),
             ("sequence-p3", 2, true, .up), ("looped", 3, false, .up),
         ])
-        func `has its frames`(_ name: String, _ count: Int, _ hasAlpha: Bool, _ turned: ImageOrientation)
+        func `an AVIF sequence has its frames`(
+            _ name: String, _ count: Int, _ hasAlpha: Bool, _ turned: ImageOrientation
+        )
             throws
         {
             let bytes = try Fixture.data("heif/\(name).avif")
@@ -67,7 +69,7 @@
             ("sequence", [0.04, 0.05, 0.06, 0.06, 0.06]), ("sequence-alpha", [0.05, 0.05, 0.05]),
             ("looped", [0.04, 0.08, 0.12]),
         ])
-        func `has its durations`(_ name: String, _ expected: [Double]) throws {
+        func `an AVIF sequence has its durations`(_ name: String, _ expected: [Double]) throws {
             let bytes = try Fixture.data("heif/\(name).avif")
             let durations = try codec.frameDurations(of: bytes.span.bytes, limits: DecodeLimits())
             #expect(durations.count == expected.count)
@@ -77,7 +79,9 @@
 
         /// The edit list of `looped.avif` has a part as long as its one play, and a track of no end.
         @Test(arguments: [(1, 0, 1), (3, 1, 3), (nil, 1, 0)] as [(Int?, UInt8, Int)])
-        func `plays as often as its edit list says`(_ times: Int?, _ repeats: UInt8, _ expected: Int) throws {
+        func `an AVIF sequence plays as often as its edit list says`(
+            _ times: Int?, _ repeats: UInt8, _ expected: Int
+        ) throws {
             var bytes = try Fixture.data("heif/looped.avif")
             func find(_ name: String) throws -> Int {
                 let name = Array(name.utf8)
@@ -98,7 +102,7 @@
             #expect(try info(bytes).loopCount == expected)
         }
 
-        @Test func `limits are obeyed`() throws {
+        @Test func `an AVIF sequence keeps to the limits`() throws {
             let bytes = try Fixture.data("heif/sequence.avif")
             #expect(throws: CodecError.limitExceeded(.pixels, value: 1200, limit: 1199)) {
                 try info(bytes, DecodeLimits { $0.pixelsPerFrame = 1199 })
@@ -135,7 +139,9 @@
             ("deep.avif", 3), ("turned.avif", 3), ("alpha.avif", 3), ("wide-gamut.avif", 12),
             ("grey.avif", 3), ("p3.avif", 12), ("pq.avif", 12), ("grid.avif", 3), ("multi.heic", 3),
         ])
-        func `decode as elsewhere`(_ name: String, _ tolerance: Int) throws {
+        func `still pictures in HEIF files decode as in another library`(_ name: String, _ tolerance: Int)
+            throws
+        {
             let bytes = try Fixture.data("heif/\(name)")
             let options = DecodeOptions { $0.keepsStraightAlpha = true }
             let bitmap = try HEIFCodec().decode(bytes.span.bytes, options: options)
@@ -161,7 +167,7 @@
     @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `Damaged HEIF files` {
         @Test(arguments: Fixture.list("heif").filter { $0.hasSuffix(".avif") || $0.hasSuffix(".heic") })
-        func `are an error or a picture`(_ path: String) async throws {
+        func `damaged HEIF files are an error or a picture`(_ path: String) async throws {
             let bytes = try Fixture.data(path)
             let options = DecodeOptions { $0.limits.pixelsPerFrame = 1 << 20 }
             let result = await Damage.tried(on: bytes) { bytes in

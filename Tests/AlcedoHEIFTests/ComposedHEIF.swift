@@ -149,7 +149,7 @@
         private let tiles = [Int](repeating: 2, count: 48)
 
         /// As telephones write them: a picture of many tiles, and another that says how bright it is where.
-        @Test func `may have an auxiliary picture larger than a tile`() throws {
+        @Test func `a HEIC may have an auxiliary picture larger than a tile`() throws {
             var file = ComposedHEIF(items: [
                 .grid(8, 6, side: 64), try .plain(side: 64), try .plain(side: 400),
             ])
@@ -157,12 +157,12 @@
             #expect(try decode(file).size == PixelSize(width: 512, height: 384))
         }
 
-        @Test func `may have other pictures larger than the primary one`() throws {
+        @Test func `a HEIC may have other pictures larger than the primary one`() throws {
             let file = ComposedHEIF(items: [try .plain(side: 64), try .plain(side: 1200)])
             #expect(try decode(file).size == PixelSize(width: 64, height: 64))
         }
 
-        @Test func `are rejected for an auxiliary picture that hides its size`() throws {
+        @Test func `a HEIC is rejected for an auxiliary picture that hides its size`() throws {
             var file = ComposedHEIF(items: [try .plain(side: 64), try .plain(side: 1200)])
             file.items[1].role = "urn:mpeg:hevc:2015:auxid:1"
             file.references = [("auxl", 2, [1])]
@@ -171,7 +171,7 @@
             }
         }
 
-        @Test func `are rejected for parts that cover the whole again and again`() throws {
+        @Test func `a HEIC is rejected for parts that cover the whole again and again`() throws {
             var file = ComposedHEIF(
                 items: [.grid(8, 6, side: 64), .grid(8, 6, side: 64), try .plain(side: 400)])
             let parts = [Int](repeating: 3, count: 48)
@@ -181,7 +181,7 @@
             }
         }
 
-        @Test func `are rejected for parts of parts without end`() throws {
+        @Test func `a HEIC is rejected for parts of parts without end`() throws {
             let grids = (0..<20).map { _ in ComposedHEIF.Item.grid(1, 1, side: 64) }
             var file = ComposedHEIF(items: grids + [try .plain(side: 64)])
             file.references = (1...20).map { ("dimg", $0, [$0 + 1]) }

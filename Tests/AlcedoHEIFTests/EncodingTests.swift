@@ -42,7 +42,7 @@
         }
 
         @Test(arguments: formats, [(0.3, 28.0), (0.63, 33), (0.9, 40), (1, 45)])
-        func `keeps the picture as well as the quality says`(
+        func `a written AVIF or HEIC keeps the picture as well as the quality says`(
             _ format: EncodedFormat, _ expected: (quality: Double, decibels: Double)
         ) throws {
             let bitmap = try picture(160, 120)
@@ -71,7 +71,7 @@
 
         /// Half a level; of HEIC two, as libheif rounds colours to YCbCr and back.
         @Test(arguments: formats, [Bitmap.Alpha.opaque, .straight])
-        func `keeps more than 8 bits and the colour space`(
+        func `a written AVIF or HEIC keeps more than 8 bits and the colour space`(
             _ format: EncodedFormat, _ alpha: Bitmap.Alpha
         ) throws {
             for (space, depth) in Self.spaces.flatMap({ space in [nil, 10, 12].map { (space, $0) } }) {
@@ -85,7 +85,7 @@
         }
 
         @Test(arguments: formats)
-        func `has 10 bits of a deep picture by default, and 8 where they are enough or are asked for`(
+        func `a deep picture has 10 bits in an AVIF or HEIC, and 8 if they are enough or asked for`(
             _ format: EncodedFormat
         ) throws {
             let bitmap = try DeepRamps.bitmap(.displayP3, .opaque, rows: 64, DeepColors.sRGB.conversion)
@@ -113,7 +113,7 @@
         }
 
         @Test(arguments: formats, [Bitmap.Alpha.premultiplied, .straight])
-        func `keeps alpha`(_ format: EncodedFormat, _ alpha: Bitmap.Alpha) throws {
+        func `a written AVIF or HEIC keeps alpha`(_ format: EncodedFormat, _ alpha: Bitmap.Alpha) throws {
             let bitmap = try picture(96, 64, alpha)
             let bytes = try encode(bitmap, format, quality: 0.9)
             #expect(try codec.info(of: bytes.span.bytes, limits: DecodeLimits()).hasAlpha)
@@ -124,7 +124,7 @@
         }
 
         @Test(arguments: formats, [Bitmap.Alpha.opaque, .straight])
-        func `is exact without loss, and a HEIC within one level`(
+        func `an AVIF written without loss is exact, and a HEIC within one level`(
             _ format: EncodedFormat, _ alpha: Bitmap.Alpha
         ) throws {
             let bitmap = try picture(67, 45, alpha)
@@ -135,7 +135,9 @@
         }
 
         @Test(arguments: formats, [(1, 1), (1, 64), (65, 1), (3, 5), (17, 16), (641, 7)])
-        func `has any size`(_ format: EncodedFormat, _ size: (width: Int, height: Int)) throws {
+        func `a written AVIF or HEIC may have any size`(
+            _ format: EncodedFormat, _ size: (width: Int, height: Int)
+        ) throws {
             for alpha in [Bitmap.Alpha.opaque, .premultiplied] {
                 let bitmap = try picture(size.width, size.height, alpha)
                 let read = try decode(encode(bitmap, format, quality: 0.95))
@@ -144,7 +146,9 @@
         }
 
         @Test(arguments: formats)
-        func `orders the sizes by quality, and none is out of range`(_ format: EncodedFormat) throws {
+        func `a higher quality makes a larger AVIF or HEIC, and no quality is out of range`(
+            _ format: EncodedFormat
+        ) throws {
             let bitmap = try picture(160, 120)
             let sizes = try [-1.0, 0.5, 0.9, 7].map { try encode(bitmap, format, quality: $0).count }
             #expect(sizes == sizes.sorted() && Set(sizes).count == 4)
@@ -152,7 +156,7 @@
         }
 
         @Test(arguments: formats)
-        func `names sRGB by its code points`(_ format: EncodedFormat) throws {
+        func `a written AVIF or HEIC names sRGB by its code points`(_ format: EncodedFormat) throws {
             let bytes = try encode(picture(32, 32), format, quality: 0.8)
             // Primaries 1, transfer 13, matrix 6, full range, by ITU-T H.273.
             let codes: [UInt8] = Array("colrnclx".utf8) + [0, 1, 0, 13, 0, 6, 0x80]
@@ -161,7 +165,7 @@
         }
 
         @Test(arguments: formats)
-        func `rejects a picture that would need gigabytes, or a side that the format has not`(
+        func `a picture that would need gigabytes, or is too long, is not written as an AVIF or HEIC`(
             _ format: EncodedFormat
         ) throws {
             for (width, height) in [(8193, 8192), (32769, 1), (1, 32769)] {
@@ -175,7 +179,7 @@
             }
         }
 
-        @Test func `writes no other format`() throws {
+        @Test func `the HEIF codec writes no other format`() throws {
             #expect(throws: CodecError.self) { try encode(picture(8, 8), .png, quality: 1) }
             #expect(codec.encodableFormats == [.avif, .heic] && codec.animationFormats.isEmpty)
         }

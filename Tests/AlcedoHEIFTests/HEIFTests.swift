@@ -78,7 +78,7 @@
         }
 
         @Test(arguments: formats.indices)
-        func `an opaque picture decodes`(_ index: Int) throws {
+        func `an opaque HEIC or AVIF decodes`(_ index: Int) throws {
             let (compression, format) = Self.formats[index]
             let bytes = try write(compression, hasAlpha: false)
             let info = try info(bytes)
@@ -94,7 +94,7 @@
         }
 
         @Test(arguments: formats.indices)
-        func `alpha is kept straight or multiplied`(_ index: Int) throws {
+        func `alpha of a HEIC or AVIF is kept straight or multiplied`(_ index: Int) throws {
             let bytes = try write(Self.formats[index].0, hasAlpha: true)
             #expect(try info(bytes).hasAlpha)
             let straight = try decode(bytes, straight: true)
@@ -107,7 +107,7 @@
         }
 
         @Test(arguments: formats.indices)
-        func `cut bytes are an error`(_ index: Int) throws {
+        func `a HEIC or AVIF that is cut short is an error`(_ index: Int) throws {
             let bytes = try write(Self.formats[index].0, hasAlpha: false)
             #expect(try info(bytes).isComplete)
             for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 40)) {
@@ -118,7 +118,7 @@
         }
 
         @Test(arguments: formats.indices)
-        func `an embedded profile is applied`(_ index: Int) throws {
+        func `an embedded profile of a HEIC or AVIF is applied`(_ index: Int) throws {
             let photo = try Fixture.data("made/wide-gamut.jpg")
             let embedded = JPEGCodec().profile(of: photo.span.bytes, limits: DecodeLimits())
             let profile = try #require(embedded)
@@ -136,7 +136,7 @@
             ("pq10.avif", 10, .pq, 0.0), ("hlg10.avif", 10, .hlg, 0.0), ("p3-10.heic", 10, .displayP3, 1.0),
             ("pq10.heic", 10, .pq, 1.0),
         ])
-        func `deep samples are converted before they are cut`(
+        func `deep samples of a HEIC or AVIF are converted before they are cut`(
             _ name: String, _ bits: Int, _ encoding: ExactColor, _ lost: Double
         ) throws {
             let bytes = try Fixture.data("deep/\(name)")
@@ -153,7 +153,7 @@
                 ("pq10.avif", 10, (9, 16), 0.5), ("hlg10.avif", 10, (9, 18), 0.5),
                 ("p3-10.heic", 10, (12, 13), 130), ("pq10.heic", 10, (9, 16), 130),
             ] as [(String, Int, (UInt8, UInt8), Double)])
-        func `deep samples are kept on request, with their code points`(
+        func `deep samples of a HEIC or AVIF are kept on request, with their code points`(
             _ name: String, _ bits: Int, _ points: (UInt8, UInt8), _ lost: Double
         ) throws {
             let bytes = try Fixture.data("deep/\(name)")
@@ -170,7 +170,7 @@
         }
 
         @Test(arguments: ["p3.avif", "wide-gamut.avif", "wide-gamut.heic", "sequence-p3.avif"])
-        func `8 bits in another space are kept on request`(_ name: String) throws {
+        func `8 bits of a HEIC or AVIF in another space are kept on request`(_ name: String) throws {
             let bytes = try Fixture.data("heif/\(name)")
             let options = DecodeOptions { $0.colorRetention = .full }
             let bitmap = try codec.decode(bytes.span.bytes, options: options)
@@ -185,7 +185,9 @@
         }
 
         @Test(arguments: ["still.heic", "alpha.avif", "grey.heic", "looped.avif"])
-        func `8 bits of sRGB are the same on request`(_ name: String) throws {
+        func `8 bits of sRGB in a HEIC or AVIF are the same if colours are kept on request`(_ name: String)
+            throws
+        {
             let bytes = try Fixture.data("heif/\(name)")
             let bitmap = try codec.decode(
                 bytes.span.bytes, options: DecodeOptions { $0.colorRetention = .full })
@@ -194,7 +196,7 @@
 
         /// Straight, and turned and mirrored by libavif's flags.
         @Test(arguments: 0..<4, [nil, 0, 1])
-        func `deep samples are turned, with alpha`(_ turns: Int, _ axis: Int?) throws {
+        func `deep samples of an AVIF are turned, with alpha`(_ turns: Int, _ axis: Int?) throws {
             let bytes = try Written.deepSRGB(turns: turns, axis: axis)
             let kept = try codec.decode(
                 bytes.span.bytes,
@@ -209,7 +211,7 @@
             #expect(rounded == cut.bytes(in: PixelLayout(.rgba, .straight)))
         }
 
-        @Test func `pixels are limited`() throws {
+        @Test func `pixels of an AVIF are limited`() throws {
             let bytes = try write(heif_compression_AV1, hasAlpha: false)
             #expect(throws: CodecError.limitExceeded(.pixels, value: 3072, limit: 3071)) {
                 try info(bytes, DecodeLimits { $0.pixelsPerFrame = 3071 })
@@ -217,7 +219,7 @@
         }
 
         @Test(arguments: [[], [0, 0, 0, 24], Array("\0\0\0\u{18}ftypisom".utf8), [0xFF, 0xD8, 0xFF]])
-        func `other bytes are not claimed`(_ bytes: [UInt8]) {
+        func `the HEIF codec does not claim other bytes`(_ bytes: [UInt8]) {
             #expect(codec.format(of: bytes.span.bytes) == nil)
             #expect(throws: CodecError.unknownFormat) { try decode(bytes) }
         }

@@ -26,7 +26,9 @@
         }
 
         @Test(arguments: [heif_compression_HEVC.rawValue, heif_compression_AV1.rawValue])
-        func `are not larger inside than outside`(_ compression: UInt32) throws {
+        func `a HEIC or AVIF whose coded size differs from the announced one is rejected`(
+            _ compression: UInt32
+        ) throws {
             let format = heif_compression_format(rawValue: compression)
             var file = BoxFile(try Written.plain(format, side: 1200))
             #expect(try decode(file.bytes).size == PixelSize(width: 1200, height: 1200))
@@ -36,7 +38,7 @@
             #expect(throws: CodecError.self) { try decode(file.bytes) }
         }
 
-        @Test func `are measured in what HEVC's decoder is given`() throws {
+        @Test func `a HEIC is measured in what HEVC's decoder is given`() throws {
             var file = BoxFile(try Written.plain(heif_compression_HEVC, side: 1200))
             let items = try items(of: file)
             // Blocks of eight pixels, or of sixteen.
@@ -50,7 +52,7 @@
             #expect(throws: CodecError.self) { try decode(file.bytes) }
         }
 
-        @Test func `don't count the same bytes for many items`() throws {
+        @Test func `a HEIC whose item has the same bytes many times has no size`() throws {
             let file = BoxFile(try Written.plain(heif_compression_HEVC, side: 64))
             var items = try items(of: file)
             #expect(items.end <= file.bytes.count && items.primary != nil)
@@ -62,7 +64,7 @@
         }
 
         /// 60,000 items of 65,535 places each, which are said to take no bytes.
-        @Test func `have no more places than bytes`() {
+        @Test func `a HEIC of more places of items than bytes is rejected`() {
             func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
                 BoxFile.u32(content.count + 8) + Array(name.utf8) + content
             }
@@ -77,7 +79,7 @@
         }
 
         @Test(arguments: ["still.heic", "deep.avif", "sequence.avif"])
-        func `end in time`(_ name: String) throws {
+        func `decoding a HEIC or AVIF ends at the time limit`(_ name: String) throws {
             let bytes = try Fixture.data("heif/\(name)")
             #expect(throws: CodecError.timeLimitExceeded(seconds: 0)) { try decode(bytes, seconds: 0) }
         }
@@ -96,7 +98,7 @@
         }
 
         @Test(arguments: [8, 10])
-        func `grey of limited range goes from black to white`(_ depth: Int) throws {
+        func `grey of limited range in an AVIF goes from black to white`(_ depth: Int) throws {
             let bitmap = try decode(Written.limitedGrey(width: 64, height: 8, depth: depth))
             for x in [0, 20, 40, 63] {
                 let expected = 255 * (219 * x / 63) / 219
@@ -108,7 +110,7 @@
             }
         }
 
-        @Test func `turns may come before the size`() throws {
+        @Test func `an AVIF's turns may come before its size`() throws {
             var file = try BoxFile(fixture: "turned.avif")
             let plain = try decode(file.bytes)
             let start = try #require(file.bytes.firstRange(of: [6, 1, 2, 0x83, 4, 0x85, 0x86])).lowerBound
@@ -117,7 +119,7 @@
             #expect(try decode(file.bytes).hasSamePixels(as: plain))
         }
 
-        @Test func `a last box may leave its length open`() throws {
+        @Test func `the last box of an AVIF may leave its length open`() throws {
             var file = try BoxFile(fixture: "deep.avif")
             let plain = try decode(file.bytes)
             let meta = try file.content(of: "meta") - 8
@@ -131,7 +133,7 @@
             #expect(try decode(file.bytes).hasSamePixels(as: plain))
         }
 
-        @Test func `depth is not alpha`() throws {
+        @Test func `depth in an AVIF is not alpha`() throws {
             var file = try BoxFile(fixture: "sequence-alpha.avif")
             #expect(try info(file.bytes).hasAlpha)
             file.replace("auxiliary:alpha", with: "auxiliary:depth")
@@ -144,7 +146,7 @@
         }
 
         @Test(arguments: [3, 10, 11, 13, 14, 200])
-        func `unknown matrix coefficients are rejected`(_ matrix: UInt8) throws {
+        func `unknown matrix coefficients of an AVIF are rejected`(_ matrix: UInt8) throws {
             var file = try BoxFile(fixture: "p3.avif")
             let place = try file.content(of: "nclx")
             file.put([matrix], at: place + 5)
@@ -155,7 +157,7 @@
         }
 
         @Test(arguments: ["still.heic", "deep.avif", "alpha.avif", "sequence.avif"])
-        func `anything may follow`(_ name: String) throws {
+        func `anything may follow a HEIC or AVIF`(_ name: String) throws {
             let bytes = try Fixture.data("heif/\(name)")
             let plain = try decode(bytes)
             for rest in [
@@ -168,7 +170,7 @@
         }
 
         @Test(arguments: ["still.heic", "deep.avif", "sequence.avif"])
-        func `nothing may be missing`(_ name: String) throws {
+        func `nothing may be missing at the end of a HEIC or AVIF`(_ name: String) throws {
             let bytes = try Fixture.data("heif/\(name)")
             for count in [1, 2, 5, 30] {
                 let cut = Array(bytes.dropLast(count))

@@ -26,7 +26,7 @@
         }
 
         @Test(arguments: ["grid", "iden", "iovl"], [1, 2, 3])
-        func `are rejected if they are derived from each other in a circle`(
+        func `HEIF items are rejected if they are derived from each other in a circle`(
             _ kind: String, _ count: Int
         ) throws {
             var file = ComposedHEIF(items: (0..<count).map { _ in .derived(kind, side: 64) })
@@ -39,7 +39,9 @@
         }
 
         @Test(arguments: ["auxl", "thmb"], [1, 2, 3])
-        func `are rejected if each is another's alpha or thumbnail`(_ kind: String, _ count: Int) throws {
+        func `HEIF items are rejected if each is another's alpha or thumbnail`(_ kind: String, _ count: Int)
+            throws
+        {
             var file = ComposedHEIF(items: [])
             for _ in 0..<count { file.items.append(try .plain(side: 64)) }
             for index in 0..<count { file.items[index].role = Self.alpha }
@@ -47,21 +49,21 @@
             #expect(reason(file).contains("in a circle"))
         }
 
-        @Test func `are rejected if an alpha is derived from what it belongs to`() throws {
+        @Test func `HEIF items are rejected if an alpha is derived from what it belongs to`() throws {
             var file = ComposedHEIF(items: [try .plain(side: 64), .derived("iden", side: 64)])
             file.items[1].role = Self.alpha
             file.references = [("auxl", 2, [1]), ("dimg", 2, [1])]
             #expect(reason(file).contains("in a circle"))
         }
 
-        @Test func `may refer to a premultiplied alpha that belongs to them`() throws {
+        @Test func `a HEIF item may refer to a premultiplied alpha that belongs to the item`() throws {
             var file = ComposedHEIF(items: [try .plain(side: 64), try .plain(side: 64)])
             file.items[1].role = Self.alpha
             file.references = [("auxl", 2, [1]), ("prem", 1, [2])]
             #expect(try decode(file).size == PixelSize(width: 64, height: 64))
         }
 
-        @Test func `may be derived from another picture`() throws {
+        @Test func `a HEIF item may be derived from another picture`() throws {
             for kind in ["grid", "iden", "iovl"] {
                 var file = ComposedHEIF(items: [.derived(kind, side: 64), try .plain(side: 64)])
                 file.references = [("dimg", 1, [2])]
@@ -70,14 +72,14 @@
         }
 
         @Test(arguments: ["grid", "iovl"])
-        func `are rejected for a canvas that is larger than they announce`(_ kind: String) throws {
+        func `HEIF items are rejected for a canvas that is larger than they announce`(_ kind: String) throws {
             let canvas = ComposedHEIF.Item.derived(kind, side: 64, canvas: 32_000)
             var file = ComposedHEIF(items: [canvas, try .plain(side: 64)])
             file.references = [("dimg", 1, [2])]
             #expect(reason(file).contains("two headers disagree on the size"))
         }
 
-        @Test func `are rejected for a canvas upon a canvas upon a canvas`() throws {
+        @Test func `HEIF items are rejected for a canvas upon a canvas upon a canvas`() throws {
             let canvases = (0..<10).map { _ in ComposedHEIF.Item.derived("iovl", side: 2000) }
             var file = ComposedHEIF(items: canvases + [try .plain(side: 64)])
             file.references = (1...10).map { ("dimg", $0, [$0 + 1]) }
@@ -85,7 +87,7 @@
         }
 
         @Test(arguments: ["Exif", "mime"])
-        func `are rejected if they list the same bytes again and again`(_ kind: String) throws {
+        func `HEIF items are rejected if they list the same bytes again and again`(_ kind: String) throws {
             var file = ComposedHEIF(items: [try .plain(side: 64)])
             let metadata = ComposedHEIF.Item(
                 kind: kind, size: PixelSize(width: 64, height: 64),
@@ -102,7 +104,7 @@
         }
 
         @Test(arguments: ["heic", "avif"])
-        func `are rejected if they are very many`(_ brand: String) throws {
+        func `HEIF items are rejected if they are very many`(_ brand: String) throws {
             let picture: ComposedHEIF.Item =
                 brand == "avif" ? try .plainAV1(side: 64) : try .plain(side: 64)
             for (count, isAllowed) in [(2048, true), (2049, false)] {
@@ -118,7 +120,9 @@
         }
 
         @Test(arguments: ["heic", "avif"])
-        func `are rejected before a library reads them if they can't be counted`(_ brand: String) throws {
+        func `HEIF items are rejected before a library reads them if they can't be counted`(_ brand: String)
+            throws
+        {
             let picture: ComposedHEIF.Item =
                 brand == "avif" ? try .plainAV1(side: 64) : try .plain(side: 64)
             var file = ComposedHEIF(items: [picture], brand: brand)
@@ -142,7 +146,7 @@
         }
 
         /// libavif reads those of tracks too, also for a picture that is none of them.
-        @Test func `are counted in the tracks of an AVIF too`() throws {
+        @Test func `HEIF items are counted in the tracks of an AVIF too`() throws {
             func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
                 BoxFile.u32(content.count + 8) + Array(name.utf8) + content
             }
@@ -162,7 +166,7 @@
             }
         }
 
-        @Test func `may be more if larger pictures are allowed`() throws {
+        @Test func `HEIF items may be more if larger pictures are allowed`() throws {
             var file = ComposedHEIF(items: [try .plainAV1(side: 64)], brand: "avif")
             // Those of 200 megapixels in tiles of 256 by 256, twice.
             file.namedItems = 6100
@@ -175,7 +179,7 @@
             #expect(throws: CodecError.self) { try codec.info(of: more.span.bytes, limits: limits) }
         }
 
-        @Test func `are rejected if they refer to each other very often`() throws {
+        @Test func `HEIF items are rejected if they refer to each other very often`() throws {
             var file = ComposedHEIF(items: [try .plain(side: 64), try .plain(side: 64)])
             file.references = (0..<9000).map { _ in ("thmb", 2, [1]) }
             #expect(reason(file).contains("it has 2250 items"))
@@ -188,7 +192,7 @@
         }
 
         @Test(arguments: ["heic", "avif"])
-        func `are rejected if they are turned again and again`(_ brand: String) throws {
+        func `HEIF items are rejected if they are turned again and again`(_ brand: String) throws {
             let picture: ComposedHEIF.Item =
                 brand == "avif" ? try .plainAV1(side: 64) : try .plain(side: 64)
             for (count, isAllowed) in [(4, true), (9, false)] {
@@ -204,7 +208,9 @@
 
         /// 255 for an item, each of which is a byte that names the same property.
         @Test(arguments: [(257, true), (258, false)])
-        func `have no more properties together than items may be`(_ count: Int, _ isAllowed: Bool) {
+        func `HEIF items are rejected if they have more than 65,535 properties together`(
+            _ count: Int, _ isAllowed: Bool
+        ) {
             func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
                 BoxFile.u32(content.count + 8) + Array(name.utf8) + content
             }
@@ -217,7 +223,7 @@
             #expect(isRead == isAllowed)
         }
 
-        @Test func `are rejected as an AVIF of very many small tiles`() throws {
+        @Test func `an AVIF of very many small tiles is rejected`() throws {
             let tile = try ComposedHEIF.Item.plainAV1(side: 64)
             for (rows, isAllowed) in [(8, true), (9, false)] {
                 var file = ComposedHEIF(items: [.grid(8, rows, side: 64)], brand: "avif")

@@ -60,14 +60,14 @@
             zip(one, other).allSatisfy { abs($0 - $1) <= 1 }
         }
 
-        @Test func `are shown in the size in their boxes`() throws {
+        @Test func `a padded HEIC is shown in the size in its boxes`() throws {
             let bytes = try Fixture.data("heif/padded.heic")
             #expect(try size(bytes) == PixelSize(width: 127, height: 63))
             #expect(try decode(bytes).size == PixelSize(width: 127, height: 63))
         }
 
         @Test(arguments: [(127, 95), (127, 96), (128, 95), (121, 90), (65, 33)])
-        func `are cropped on the right and below`(_ width: Int, _ height: Int) throws {
+        func `a padded HEIC is cropped on the right and below`(_ width: Int, _ height: Int) throws {
             let bytes = try file(PixelSize(width: width, height: height))
             let bitmap = try decode(bytes)
             #expect(bitmap.size == PixelSize(width: width, height: height))
@@ -99,7 +99,7 @@
         }
 
         @Test(arguments: Transformed.all)
-        func `are cropped before they are turned and mirrored`(
+        func `a padded HEIC is cropped before it is turned and mirrored`(
             _ expected: Transformed
         ) throws {
             let bytes = try file(PixelSize(width: 120, height: 90), expected.boxes)
@@ -110,7 +110,7 @@
         }
 
         /// 101 by 51 pixels around the middle of 127 by 95.
-        @Test func `may be cropped further, and turned`() throws {
+        @Test func `a padded HEIC may be cropped further, and turned`() throws {
             let crop = [101, 1, 51, 1, 0, 1, 0, 1].flatMap { BoxFile.u32($0) }
             let size = PixelSize(width: 127, height: 95)
             let plain = try origins(decode(file(size, [("clap", crop)])))
@@ -120,7 +120,8 @@
         }
 
         @Test(arguments: [(129, 96), (128, 97), (200, 200), (64, 96), (128, 32), (16, 16)])
-        func `are damaged if the sizes differ otherwise`(_ width: Int, _ height: Int) throws {
+        func `a HEIC is damaged if its sizes differ by more than padding`(_ width: Int, _ height: Int) throws
+        {
             let bytes = try file(PixelSize(width: width, height: height))
             #expect(throws: CodecError.corrupt(.heic, reason: "two headers disagree on the size")) {
                 try decode(bytes)
@@ -129,7 +130,7 @@
 
         /// Tiles of 64 by 64 pixels, of which 63 by 63 count, and a grid that is one less than these.
         @Test(arguments: [126, 125])
-        func `may be tiles`(_ side: Int) throws {
+        func `a padded HEIC may consist of tiles`(_ side: Int) throws {
             var grid = ComposedHEIF.Item.grid(2, 2, side: 63)
             grid.size = PixelSize(width: side, height: side)
             var tile = try ComposedHEIF.Item.plain(side: 64)

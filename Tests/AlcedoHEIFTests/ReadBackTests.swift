@@ -6,7 +6,7 @@
 
     struct `What the HEIF codec writes` {
         @Test(arguments: [EncodedFormat.avif, .heic], ReadBack.sizes)
-        func `it reads`(_ format: EncodedFormat, _ size: PixelSize) throws {
+        func `the HEIF codec reads what it writes`(_ format: EncodedFormat, _ size: PixelSize) throws {
             #expect(ReadBack.failures(of: HEIFCodec(), format, size) == [])
         }
     }

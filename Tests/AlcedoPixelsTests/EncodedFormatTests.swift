@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [
         ("JPG", EncodedFormat.jpeg), ("tif", .tiff), ("svgz", .svg), ("heif", .heic), ("ppm", .pnm),
     ])
-    func `an extension may be another that is in use`(name: String, format: EncodedFormat) {
+    func `a format is found by other extensions that are in use`(name: String, format: EncodedFormat) {
         #expect(EncodedFormat(fileExtension: name) == format)
     }
 

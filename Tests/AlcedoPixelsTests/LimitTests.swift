@@ -22,7 +22,7 @@ struct LimitTests {
         }
     }
 
-    @Test func `frames are limited in number and together`() throws {
+    @Test func `frames of an animation are limited in number and together`() throws {
         let size = PixelSize(width: 50, height: 1)
         try limits.check(frames: 5, of: size)
         #expect(throws: CodecError.limitExceeded(.frames, value: 6, limit: 5)) {
@@ -49,7 +49,7 @@ struct LimitTests {
         (.corrupt(.png, reason: "bad sum"), "the PNG data is damaged (bad sum)"),
         (.limitExceeded(.frames, value: 2, limit: 1), "it has 2 frames, the limit is 1"),
     ])
-    func `errors of limits are sentences`(_ error: CodecError, _ text: String) {
+    func `errors of codecs are sentences`(_ error: CodecError, _ text: String) {
         #expect("\(error)" == text)
     }
 }

@@ -29,7 +29,7 @@
             ("rect{fill:u<?x y?>rl(#p)}", ""), ("rect{fill:u<g>a</g>rl(<g/>#p)}", ""),
             ("a{fill:url(\"#x\n}rect{fill:url(#p)}b{fill:\"red\"}", ""),
         ])
-        func `is counted`(_ sheet: String, _ attribute: String) throws {
+        func `an SVG's hidden style is counted`(_ sheet: String, _ attribute: String) throws {
             let pattern = "<pattern id='p'>\(String(repeating: "<path/>", count: 1000))</pattern>"
             let rectangles = String(repeating: "<rect \(attribute)/>", count: 1000)
             let error = try #require(throws: CodecError.self) {
@@ -54,12 +54,14 @@
             "<rect style=\"filter:url(#f) url('https://x.test/y#m')\"/>",
             "<style>rect{fill:url(\"#x\n} b{fill:url(data:image/svg+xml,y#z)} c{fill:\"red\"}</style>",
         ])
-        func `has neither escapes nor other documents`(_ content: String) throws {
+        func `an SVG's hidden style has neither escapes nor other documents for librsvg`(_ content: String)
+            throws
+        {
             let text = try Self.text(content).lowercased()
             for part in ["\\", "@import", "data:", "https:", "&#"] { #expect(!text.contains(part)) }
         }
 
-        @Test func `keeps what is not hidden`() throws {
+        @Test func `an SVG keeps styles and texts that are not hidden`() throws {
             let sheet = "@import 'x'; /* a, b */ rect > g { fill: url( \"#a\" ) red; content: 'b &amp; c' }"
             let text = try Self.text("<style>\(sheet)</style><text x='1' id='&quot;a&quot;'>a &lt; b</text>")
             #expect(

@@ -68,13 +68,14 @@
         ]
 
         @Test(arguments: slow.keys.sorted())
-        func `are rejected by what they have too much of`(_ kind: String) throws {
+        func `an SVG slow to style or to write is rejected by what it has too much of`(_ kind: String) throws
+        {
             let (limit, content) = try #require(Self.slow[kind])
             let error = #expect(throws: CodecError.self) { try decode(content) }
             #expect("\(try #require(error))".contains(limit))
         }
 
-        @Test func `are others than those with usual style sheets`() throws {
+        @Test func `an SVG with usual style sheets is not taken for a slow one`() throws {
             let rules = (0..<200).map {
                 ".st\($0){fill:none;stroke:#000;stroke-width:\($0)} .a .st\($0) > path:nth-child(2n+1){fill:red}"
                     + "g:not(.b)~path[d]{fill:red} @media print{path{fill:url('#x')}}"

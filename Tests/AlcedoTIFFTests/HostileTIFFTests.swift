@@ -80,14 +80,14 @@
             }
         }
 
-        @Test func `a TIFF has fields with counts beyond its end ignored`() throws {
+        @Test func `fields of a TIFF with counts beyond its end are ignored`() throws {
             var file = Written()
             file.fields = (0..<9).map { Written.Field(tag: 40_000 + $0, type: 12, count: 0xFFFF_FFFF) }
             #expect(try decode(file).size == PixelSize(width: 64, height: 64))
             #expect(TIFFDirectory(file.bytes.span.bytes)?.valueBytes == 0)
         }
 
-        @Test func `a TIFF has the size of a strip or a tile in its estimate`() throws {
+        @Test func `a TIFF's estimate of memory has the size of a strip or a tile`() throws {
             for name in ["strips", "tiled", "planes", "tiled-planes", "big-endian", "bigtiff", "grey16"] {
                 let bytes = try Fixture.data("tiff/\(name).tiff")
                 let found = TIFFDirectory(bytes.span.bytes)
@@ -101,7 +101,9 @@
             }
         }
 
-        @Test func `a truncated or changed TIFF has an estimate that a decoded file may have`() throws {
+        @Test func `a truncated or changed TIFF's estimate of memory is one that a decoded file may have`()
+            throws
+        {
             let info = ImageInfo(format: .tiff, size: PixelSize(width: 61, height: 47))
             func estimate(_ bytes: RawSpan) -> Int {
                 TIFFCodec().memory(of: bytes, info: info, options: DecodeOptions()).beside

@@ -12,7 +12,7 @@
 
         /// The frame that is right, or an error, however much of the file is there.
         @Test(arguments: names)
-        func `that is cut short is an error or has the right frame`(_ name: String) throws {
+        func `a video that is cut short is an error or has the right frame`(_ name: String) throws {
             let video = try VideoFile(name)
             // MPEG-TS does not say how long it is, and its last frames are out of order.
             let isShortened = name.hasSuffix(".ts")

@@ -13,7 +13,8 @@
         ]
 
         @Test(arguments: counting)
-        func `is the last one that starts by the time`(_ name: String, _ start: Double) throws {
+        func `a video's frame is the last one that starts by the time`(_ name: String, _ start: Double) throws
+        {
             let video = try VideoFile(name)
             for number in 0..<20 {
                 for later in [0, 0.05, 0.09] {
@@ -26,18 +27,20 @@
         }
 
         @Test(arguments: [("mjpeg.mov", 3), ("prores.mov", 3)])
-        func `of a codec without key frames is it, too`(_ name: String, _ count: Int) throws {
+        func `a video's frame is the last one that starts by the time in MJPEG and ProRes, too`(
+            _ name: String, _ count: Int
+        ) throws {
             let video = try VideoFile(name)
             for number in 0..<count { #expect(try video.frame(at: Double(number) / 10).number == number) }
         }
 
-        @Test func `is the first before that starts`() throws {
+        @Test func `a video's frame is the first one at times before the first one starts`() throws {
             let video = try VideoFile("h264-sound.mkv")
             #expect(try video.frame(at: 0).number == 0)
             #expect(try video.frame(at: 0.1).number == 0)
         }
 
-        @Test func `is the last while there is sound only`() throws {
+        @Test func `a video's frame is the last one while there is sound only`() throws {
             #expect(try VideoFile("h264-sound.mkv").frame(at: 2.5).number == 19)
         }
 
@@ -50,7 +53,9 @@
         ]
 
         @Test(arguments: longLast)
-        func `is the last or the only one to the end`(_ name: String, _ end: Double?, _ last: Int) throws {
+        func `a video's last or only frame lasts to the end`(_ name: String, _ end: Double?, _ last: Int)
+            throws
+        {
             let video = try VideoFile(name)
             #expect(try video.frame(at: 0).number == 0)
             for time in [0.25, 1, 1.99].filter({ $0 <= end ?? 0 }) {
@@ -62,7 +67,9 @@
         }
 
         @Test(arguments: counting)
-        func `is none after the end, but the last at the end`(_ name: String, _ start: Double) throws {
+        func `a video has no frame after the end, but the last one at the end`(
+            _ name: String, _ start: Double
+        ) throws {
             let video = try VideoFile(name)
             guard start == 0 else { return }
             #expect(try video.frame(at: 2).number == 19)
@@ -82,7 +89,7 @@
         @Test(arguments: [
             "bt709.mp4", "bt601.mp4", "full-range.mp4", "untagged-small.mp4", "untagged-large.mp4",
         ])
-        func `has the colours that its matrix and range stand for`(_ name: String) throws {
+        func `a video's frame has the colours that its matrix and range stand for`(_ name: String) throws {
             let frame = try VideoFile(name).frame()
             let (left, right) = (frame.width / 4, frame.width * 3 / 4)
             let (top, bottom) = (frame.height / 4, frame.height * 3 / 4)
@@ -99,7 +106,7 @@
 
         // MARK: - Geometry
 
-        @Test func `is turned as its container says`() throws {
+        @Test func `a video's frame is turned as its container says`() throws {
             let frame = try VideoFile("turned.mp4").frame()
             #expect(frame.size == PixelSize(width: 48, height: 64))
             // Anticlockwise: green, which is at the top right, comes to the top left.
@@ -108,7 +115,7 @@
             #expect(frame.pixel(36, 48)[0] > 250)
         }
 
-        @Test func `has square pixels`() throws {
+        @Test func `a video's frame has square pixels`() throws {
             let frame = try VideoFile("wide-pixels.mp4").frame()
             #expect(frame.size == PixelSize(width: 128, height: 48))
             #expect(frame.pixel(32, 12)[2] > 250)
@@ -116,7 +123,7 @@
         }
 
         @Test(arguments: ["alpha.webm", "alpha.mov"])
-        func `keeps its transparency`(_ name: String) throws {
+        func `a video's frame keeps its transparency`(_ name: String) throws {
             let frame = try VideoFile(name).frame()
             #expect(frame.alpha == .straight)
             #expect(frame.pixel(16, 24)[3] < 8)
@@ -125,7 +132,7 @@
             #expect(pixel[2] > 240 && pixel[0] < 15 && pixel[1] < 15)
         }
 
-        @Test func `keeps the colours of transparent pixels out of their neighbours when it is made square`()
+        @Test func `a video's transparent pixels leave no colour in neighbours when pixels are made square`()
             throws
         {
             // The transparent half is blue, in pixels twice as wide as high.
@@ -142,7 +149,7 @@
             #expect(abs(frame.pixel(100, 24)[3] - 128) < 3 && abs(frame.pixel(100, 24)[2] - 127) < 3)
         }
 
-        @Test func `has square pixels and transparency in WebM, too`() throws {
+        @Test func `a video's frame has square pixels and transparency in WebM, too`() throws {
             // Its width as shown instead of its colours' range.
             let file = try VideoFile("alpha.webm").replacing(
                 [0x55, 0xB0, 0x84, 0x55, 0xB9, 0x81, 0x01], with: [0x54, 0xB0, 0x81, 0x80, 0xEC, 0x81, 0])
@@ -155,7 +162,7 @@
         // MARK: - What is no video
 
         @Test(arguments: ["sound.m4a", "cover.m4a"])
-        func `is none of a file with sound only, or with a cover`(_ name: String) throws {
+        func `a file with sound only, or with a cover, has no video frame`(_ name: String) throws {
             #expect(throws: CodecError.unsupported(.video, reason: "it has no video stream")) {
                 try VideoFile(name).frame()
             }
@@ -164,7 +171,7 @@
         @Test(arguments: [
             "", "no video", "#EXTM3U\nfile:///etc/passwd", "ffconcat version 1.0\nfile /etc/passwd",
         ])
-        func `is none of another file`(_ text: String) throws {
+        func `a file that is no video has no video frame`(_ text: String) throws {
             let error = try #require(throws: CodecError.self) { try VideoFile(Array(text.utf8)).frame() }
             guard case .unsupported(.video, let reason) = error else {
                 Issue.record("that is \(error)")
@@ -175,7 +182,7 @@
 
         // MARK: - Limits
 
-        @Test func `keeps to the limits`() throws {
+        @Test func `a video's frame keeps to the limits`() throws {
             let video = try VideoFile("h264.mp4")
             // The size of a transport stream's picture is known only from the picture.
             let stream = try VideoFile("h264.ts")
