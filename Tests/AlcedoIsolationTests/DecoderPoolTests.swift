@@ -13,7 +13,7 @@ struct `A pool of workers` {
 
     init() { codec = IsolatedCodec(HostileFormat(), in: group) }
 
-    @Test func `starts nothing before the first image`() throws {
+    @Test func `a worker pool starts no worker before the first image`() throws {
         #expect(group.pool.workerCount == 0)
         #expect(group.pool.level == nil)
         _ = try decode("nothing")
@@ -21,11 +21,11 @@ struct `A pool of workers` {
     }
 
     @Test(.enabled(if: alcedo_is_sanitized() == 0 && alcedo_landlock_version() > 0))
-    func `restricts workers as far as this system can`() throws {
+    func `a worker pool restricts workers as far as this system can`() throws {
         #expect(try group.pool.warmUp() == .files)
     }
 
-    @Test func `rejects what has ended a worker, and nothing else`() throws {
+    @Test func `a worker pool rejects an image that has ended a worker, and nothing else`() throws {
         #expect(throws: CodecError.sandboxFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n1") }
         #expect(throws: CodecError.sandboxFailed(hostile, .quarantined)) { try decode("abort\n1") }
         #expect(throws: CodecError.sandboxFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n2") }
@@ -34,7 +34,7 @@ struct `A pool of workers` {
         #expect(failures.sorted() == ["1 quarantined", "2 crashed"])
     }
 
-    @Test func `has no image wait for those that end workers`() throws {
+    @Test func `no image waits for those that end workers`() throws {
         for number in 0..<40 {
             #expect(throws: CodecError.sandboxFailed(hostile, .died(signal: SIGABRT))) {
                 try decode("abort\n\(number)")
@@ -44,7 +44,7 @@ struct `A pool of workers` {
         _ = try decode("nothing")
     }
 
-    @Test func `replaces a worker that ends without work`() throws {
+    @Test func `a worker pool replaces an idle worker that ends`() throws {
         let worker = try #require(try group.pool.take())
         group.pool.putBack(worker)
         kill(worker.process, SIGKILL)
@@ -52,7 +52,7 @@ struct `A pool of workers` {
         #expect(try decode("nothing").size == PixelSize(width: 512, height: 512))
     }
 
-    @Test func `has images wait for a worker`() {
+    @Test func `images wait for a worker of the pool`() {
         let failures = Lock(0)
         DispatchQueue.concurrentPerform(iterations: 16) { index in
             if (try? decode("nothing\n\(index)")) == nil { failures.withLock { $0 += 1 } }
@@ -61,20 +61,20 @@ struct `A pool of workers` {
         #expect(group.pool.workerCount == 1)
     }
 
-    @Test func `rejects an image at once if a thousand wait`() {
+    @Test func `a worker pool rejects an image at once if a thousand wait`() {
         let pool = DecoderPool(limit: 0) { nil }
         pool.state.withLock { $0.waiting = (0..<1000).map { _ in DecoderPool.Waiter(nil) } }
         #expect(throws: DecodeSandbox.Failure.busy(waiting: 1000)) { try pool.take() }
     }
 
-    @Test func `ends workers without work on demand`() throws {
+    @Test func `a worker pool ends idle workers on demand`() throws {
         _ = try decode("nothing")
         group.pool.end()
         #expect(group.pool.workerCount == 0)
         _ = try decode("nothing")
     }
 
-    @Test func `has a worker end with the program, whatever it does`() throws {
+    @Test func `a worker ends with the program, whatever the worker does`() throws {
         let path = BuiltProgram.url(of: "HostileWorker").path
         let worker = try Worker(Worker.Launch(path: path, startTimeout: 300_000))
         _ = try worker.ready()
@@ -88,7 +88,7 @@ struct `A pool of workers` {
         #expect(alcedo_reap(worker.process, worker.descriptor, 300_000, &status, &signal) == 1)
     }
 
-    @Test func `asks for a level, or decodes nothing`() {
+    @Test func `a worker pool decodes nothing below the level of isolation that is required`() {
         let path = BuiltProgram.url(of: "HostileWorker").path
         let pool = DecoderPool(limit: 1) { Worker.Launch(path: path, level: .process) }
         let job = Worker.Job(request: DecodeRequest(.info))
@@ -98,7 +98,7 @@ struct `A pool of workers` {
         #expect(pool.level == .process)
     }
 
-    @Test func `decodes here without a helper, unless that is not allowed`() throws {
+    @Test func `an image is decoded in the process without a helper, unless isolation is required`() throws {
         let absent = IsolatedCodec(HostileFormat(), in: .built("no-such-helper"))
         let bytes = Array("hostile nothing".utf8)
         // What the codec itself says.
@@ -113,7 +113,7 @@ struct `A pool of workers` {
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `has nobody wait for a helper that is not there`() {
+    @Test(.timeLimit(.minutes(10))) func `no image waits for a helper that is not there`() {
         let absent = IsolatedCodec(HostileFormat(), in: .built("no-such-helper", workers: 1))
         let bytes = Array("hostile nothing".utf8)
         DispatchQueue.concurrentPerform(iterations: 16) { _ in
@@ -123,7 +123,7 @@ struct `A pool of workers` {
         }
     }
 
-    @Test func `does not decode here once workers have started`() throws {
+    @Test func `no image is decoded in the process once workers have started`() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -151,7 +151,7 @@ struct `A pool of workers` {
         }
     }
 
-    @Test func `does not start a helper again and again that ends at once`() throws {
+    @Test func `a helper that ends at once is not started again and again`() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -172,7 +172,7 @@ struct `A pool of workers` {
     }
 
     @Test(arguments: [DecodeLimits(), DecodeLimits { $0.pixelsPerFrame = .max }])
-    func `believes no size beyond the limits`(_ limits: DecodeLimits) {
+    func `a size beyond the limits in a worker's response is rejected`(_ limits: DecodeLimits) {
         let bytes = Array("hostile claim too much".utf8)
         var limits = limits
         (limits.sandbox, limits.seconds) = (.preferred, 600)
@@ -189,7 +189,7 @@ struct `A pool of workers` {
         }
     }
 
-    @Test func `starts workers with all the memory there is, which end first when it runs out`() throws {
+    @Test func `a worker may have all the memory there is, and ends first when memory runs out`() throws {
         let path = BuiltProgram.url(of: "HostileWorker").path
         let worker = try Worker(Worker.Launch(path: path, memoryLimit: .max, startTimeout: 300_000))
         _ = try worker.ready()
@@ -197,7 +197,7 @@ struct `A pool of workers` {
         #expect(score == "1000\n")
     }
 
-    @Test func `does not wait for ever for a worker that does not read`() throws {
+    @Test func `sending to a worker that does not read fails instead of waiting for ever`() throws {
         let (own, other) = try #require(Channel.pair())
         defer {
             own.close()
@@ -211,7 +211,7 @@ struct `A pool of workers` {
 
     /// As one that reads from a disk that hangs, which a test can't have.
     @Test(.enabled(if: Tracer.isAllowed), .timeLimit(.minutes(10)))
-    func `does not wait for ever for a worker that is killed and does not end`() throws {
+    func `ending a worker does not wait for ever if the worker is killed and does not end`() throws {
         let folder = try TemporaryDirectory()
         let path = folder.file("worker").path
         #expect(

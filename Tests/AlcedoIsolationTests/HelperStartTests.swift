@@ -29,7 +29,9 @@ import Testing
         return false
     }
 
-    @Test func `fails, costs one thread, and is killed once it has started`() async throws {
+    @Test func `a helper whose start hangs fails, costs one thread, and is killed once it has started`()
+        async throws
+    {
         #expect(isRejected())
         #expect(isRejected())
         await hang.waitForArrivals(1)

@@ -12,12 +12,12 @@ import Testing
 /// Under a sanitizer workers are restricted less, which the tests of the sandbox's denials say by name.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct `A worker that was taken over` {
     @Test(arguments: Deed.all)
-    func `costs one image and nothing else`(_ deed: Deed) async {
+    func `a worker that was taken over costs one image and nothing else`(_ deed: Deed) async {
         await #expect(processExitsWith: .success) { [deed] in Trial.run(deed) }
     }
 
     @Test(.enabled(if: alcedo_is_sanitized() == 0), arguments: Deed.denied)
-    func `is denied by the system`(_ deed: Deed) async {
+    func `what a worker that was taken over may not do is denied by the system`(_ deed: Deed) async {
         await #expect(processExitsWith: .success) { [deed] in Trial.run(deed) }
     }
 }

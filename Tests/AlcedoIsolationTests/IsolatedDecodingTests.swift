@@ -51,7 +51,7 @@ struct `Decoding in a worker` {
     }()
 
     @Test(arguments: ["jpeg", "gif", "pngsuite/png", "made", "heif", "jp2", "jxl", "svg", "tiff", "deep"])
-    func `makes the same as decoding here`(_ folder: String) async throws {
+    func `decoding in a worker makes the same as decoding in the process`(_ folder: String) async throws {
         for path in Fixture.list(folder) {
             // Decoding holds a thread of the pool: other tests have their turn in between.
             await Task.yield()
@@ -70,7 +70,7 @@ struct `Decoding in a worker` {
         }
     }
 
-    @Test func `makes the same part of a JPEG as decoding here`() throws {
+    @Test func `decoding in a worker makes the same part of a JPEG as decoding in the process`() throws {
         let bytes = try Fixture.data("jpeg/testorig.jpg")
         let codec = try #require(Self.codecs.first { $0.format(of: bytes.span.bytes) == .jpeg })
         for reduction in [1, 4] {

@@ -41,7 +41,9 @@ struct `Deep bitmaps of a worker` {
 
     /// In a message, in memory that the worker keeps, and in memory of their own.
     @Test(arguments: [(30, 20), (300, 200), (4000, 2200)], spaces)
-    func `are those of this process`(_ size: (Int, Int), _ space: ColorSpace) throws {
+    func `a worker's deep bitmaps are those that were encoded, in every size and space`(
+        _ size: (Int, Int), _ space: ColorSpace
+    ) throws {
         let bitmap = try picture(size.0, size.1, space)
         let png = try PNGCodec().encode(bitmap, as: .png, options: EncodeOptions())
         let codec = IsolatedCodec(
@@ -58,7 +60,7 @@ struct `Deep bitmaps of a worker` {
 
     /// A sanitizer's worker can't be restricted as far as that needs.
     @Test(.enabled(if: alcedo_is_sanitized() == 0))
-    func `have no profile where a worker is required, and are not sent to whom can't show them`() throws {
+    func `a worker's deep bitmaps have no profile if isolation is required, and need a conversion`() throws {
         let png = try PNGCodec().encode(
             picture(300, 200, .icc(Self.profile)), as: .png, options: EncodeOptions())
         let group = DecoderGroup.built("alcedo-decode")
@@ -76,7 +78,7 @@ struct `Deep bitmaps of a worker` {
     }
 
     #if TIFF
-        @Test func `come from the worker of heavy formats too`() throws {
+        @Test func `deep bitmaps come from the worker of heavy formats too`() throws {
             let bitmap = try picture(300, 200, .icc(Self.profile))
             let tiff = try TIFFCodec().encode(bitmap, as: .tiff, options: EncodeOptions())
             let codec = IsolatedCodec(
@@ -91,7 +93,7 @@ struct `Deep bitmaps of a worker` {
     #endif
 
     /// Whole pictures, and the first frames.
-    @Test func `are those that this process decodes, in every format`() throws {
+    @Test func `a worker's deep bitmaps are those that this process decodes, in every format`() throws {
         var files: [(String, any ImageCodec)] = []
         #if HEIF
             for name in [
@@ -126,7 +128,7 @@ struct `Deep bitmaps of a worker` {
         }
     }
 
-    @Test func `are rejected if they lie about their profile`() throws {
+    @Test func `a worker's deep bitmaps are rejected if they lie about their profile`() throws {
         let bitmap = try picture(30, 20, .icc(Self.profile))
         let message = Message.pixels(bitmap, duration: 0, place: .tail, id: 1)
         func response(_ tail: [UInt8], _ conversion: (any StandardConversion)?) -> Bitmap? {

@@ -10,7 +10,7 @@ struct `An animation in a worker` {
 
     init() { codec = IsolatedCodec(HostileFormat(), in: group) }
 
-    @Test func `continues in another worker when its own has ended`() throws {
+    @Test func `an animation continues in another worker when its own has ended`() throws {
         let frames = try open("animate")
         #expect(try frames.next()?.duration == 0.1)
         let worker = try #require(try group.pool.take())
@@ -22,7 +22,7 @@ struct `An animation in a worker` {
         #expect(try frames.next() == nil)
     }
 
-    @Test func `shares its worker with others, and can start again`() throws {
+    @Test func `an animation shares its worker with others, and can start again`() throws {
         let several = try (0..<5).map { try open("animate\n\($0)") }
         for _ in 0..<2 {
             for _ in 0..<3 { for frames in several { #expect(try frames.next() != nil) } }
@@ -33,7 +33,7 @@ struct `An animation in a worker` {
     }
 
     @Test(arguments: ["animate another size", "animate for ever", "animate and die"])
-    func `fails with its worker's mistakes`(_ deed: String) throws {
+    func `an animation fails with its worker's mistakes`(_ deed: String) throws {
         let frames = try open(deed)
         #expect(try frames.next() != nil)
         #expect {

@@ -15,14 +15,14 @@
         }
 
         /// GLib asks whether standard error is a socket before it prints, which the kernel would end the worker for.
-        @Test func `are drawn if Pango complains about them`() throws {
+        @Test func `an SVG is drawn in a worker if Pango complains about it`() throws {
             let text = """
                 <svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><text y="20" font-size="-5">a</text></svg>
                 """
             #expect(try decode(Array(text.utf8)).size == PixelSize(width: 40, height: 30))
         }
 
-        @Test func `are drawn with SVGs in their pictures`() throws {
+        @Test func `an SVG is drawn in a worker with SVGs in its pictures`() throws {
             let bitmap = try decode(Fixture.data("svg/badge.svg"))
             #expect(bitmap.withUnsafeBytes { $0[10 * bitmap.bytesPerRow + 12 * 4] } == 245)
         }
@@ -33,7 +33,9 @@
                 ("Shift_JIS", [0x93, 0xFA]), ("GB18030", [0xC8, 0xD5]), ("EUC-JP", [0xC6, 0xFC]),
                 ("Big5", [0xA4, 0xE9]),
             ] as [(String, [UInt8])])
-        func `are read in other character encodings`(_ label: String, _ character: [UInt8]) throws {
+        func `an SVG is read in a worker in other character encodings`(_ label: String, _ character: [UInt8])
+            throws
+        {
             let head = """
                 <?xml version="1.0" encoding="\(label)"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><defs>\
                 <rect width="9" height="9" id="

@@ -9,7 +9,7 @@
     @Suite(.timeLimit(.minutes(10)))
     struct `TIFFs in a worker` {
         /// What the decoder makes of it does not matter, only that there is one.
-        @Test func `may have a compression that is rejected in this process`() throws {
+        @Test func `a TIFF in a worker may have a compression that is rejected in this process`() throws {
             var bytes = try Fixture.data("tiff/plain.tiff")
             let directory = Int(bytes[4]) | Int(bytes[5]) << 8
             for entry in 0..<Int(bytes[directory]) {

@@ -35,7 +35,8 @@
             return try body(fileno(file))
         }
 
-        @Test func `makes the same as decoding here`() async throws {
+        @Test func `decoding a video in a worker makes the same as decoding it in the process`() async throws
+        {
             for path in Fixture.list("video") {
                 // Decoding holds a thread of the pool: other tests have their turn in between.
                 await Task.yield()
@@ -58,7 +59,7 @@
         }
 
         /// Its bytes are flipped at a few hundred places that are the same in every run.
-        @Test func `that is damaged is a picture or an error, and ends no worker`() async throws {
+        @Test func `a damaged video in a worker is a picture or an error, and ends no worker`() async throws {
             var number: UInt64 = 1
             func next(_ bound: Int) -> Int {
                 number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -79,7 +80,7 @@
             }
         }
 
-        @Test func `says that its helper is missing`() throws {
+        @Test func `decoding a video says that its helper is missing`() throws {
             let group = DecoderGroup("alcedo-decode-missing", isIsolatedByDefault: true)
             try withFile(of: [1]) { file in
                 let failure = outcome(IsolatedFileDecoder(of: .video, in: group), file, at: 0)

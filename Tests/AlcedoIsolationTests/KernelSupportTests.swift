@@ -16,14 +16,16 @@ struct `A system without a sandbox` {
 
     init() throws { folder = try TemporaryDirectory() }
 
-    @Test func `that lacks Landlock decodes what is required to be isolated`() throws {
+    @Test func `a system that lacks Landlock decodes what is required to be isolated`() throws {
         let group = try group("without-landlock")
         #expect(try group.pool.warmUp() == .systemCalls)
         #expect(try decode(.required, in: group).width == 512)
     }
 
     @Test(arguments: ["without-seccomp", "ends-filters"])
-    func `that has no filters decodes nothing that is required to be isolated`(_ kernel: String) throws {
+    func `a system without seccomp filters decodes nothing that is required to be isolated`(_ kernel: String)
+        throws
+    {
         let group = try group(kernel)
         #expect(try group.pool.warmUp() == .process)
         expectNothing(in: group, "this system restricts workers to level “process” only")
@@ -31,17 +33,18 @@ struct `A system without a sandbox` {
         #expect(try decode(.automatic, in: group).width == 512)
     }
 
-    @Test func `whose helper does not start decodes nothing that is required to be isolated`() throws {
+    @Test func `a system whose helper does not start decodes nothing that is required to be isolated`() throws
+    {
         let group = try group("broken", program: "/bin/false")
         expectNothing(in: group, "does not start")
     }
 
-    @Test func `without a helper decodes nothing that is required to be isolated`() {
+    @Test func `a system without a helper decodes nothing that is required to be isolated`() {
         expectNothing(in: .built("no-such-helper"), "no-such-helper is not installed")
     }
 
     /// What only a worker decodes.
-    @Test func `decodes no frame of a video that is required to be isolated`() throws {
+    @Test func `a system without a sandbox decodes no video that is required to be isolated`() throws {
         let file = try #require(tmpfile())
         defer { fclose(file) }
         let groups = try [

@@ -38,14 +38,18 @@
         }
 
         @Test(arguments: Picture.all, ["required", "isolated"])
-        func `is nothing if it is decoded in a worker`(_ picture: Picture, _ isolation: String) async throws {
+        func `a program loads no library for an image that a worker decodes`(
+            _ picture: Picture, _ isolation: String
+        ) async throws {
             let report = try await report(picture.path, isolation)
             #expect(report.steps.isEmpty)
             #expect(!report.workers.isEmpty)
         }
 
         @Test(arguments: Picture.all)
-        func `follows the table in SECURITY.md by default`(_ picture: Picture) async throws {
+        func `images are decoded in workers by default as the table in SECURITY.md says`(_ picture: Picture)
+            async throws
+        {
             let isIsolated = try Self.isolatedByDefault().contains(picture.format)
             let report = try await report(picture.path, "automatic")
             #expect(report.steps.isEmpty)
@@ -53,14 +57,16 @@
         }
 
         @Test(arguments: Picture.all)
-        func `is the format's library if it is decoded here`(_ picture: Picture) async throws {
+        func `a program loads the format's library for an image that it decodes itself`(_ picture: Picture)
+            async throws
+        {
             let report = try await report(picture.path, "inProcess")
             guard let library = picture.library else { return #expect(report.steps.isEmpty) }
             #expect(report.steps.contains { $0.contains(library) }, "\(report.steps)")
         }
 
         @Test(arguments: ["required", "automatic", "inProcess"])
-        func `is nothing for a frame of a video`(_ isolation: String) async throws {
+        func `a program loads no library for a frame of a video`(_ isolation: String) async throws {
             let report = try await report("video/h264.mp4", isolation)
             #expect(report.steps.isEmpty)
             #expect(report.workers.contains("video"))

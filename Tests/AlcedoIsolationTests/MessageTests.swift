@@ -6,7 +6,7 @@ import Testing
 @testable import AlcedoIsolation
 
 struct `A message between processes` {
-    @Test func `carries every limit that decoders go by`() throws {
+    @Test func `a message to a worker carries every limit that decoders go by`() throws {
         var request = DecodeRequest(.open)
         request.session = 7
         request.inputCount = 8
@@ -44,7 +44,7 @@ struct `A message between processes` {
     }
 
     @Test(arguments: [0, 1, Int(Int32.max), Int(UInt32.max), .max])
-    func `carries any number of repetitions that can be played`(_ count: Int) throws {
+    func `a message of a worker carries any number of repetitions that can be played`(_ count: Int) throws {
         var info = ImageInfo(format: .jxl, size: PixelSize(width: 3, height: 4), frameCount: 2)
         info.loopCount = count
         let answer = try #require(Message.facts(info, id: 1).info(of: .jxl))
@@ -52,7 +52,7 @@ struct `A message between processes` {
     }
 
     /// Other bytes in each run are libFuzzer's.
-    @Test func `survives any bytes`() async {
+    @Test func `reading a message of a worker survives any bytes`() async {
         var generator = SeededGenerator(seed: 1)
         for number in 0..<4_000 {
             // Other tests have their turn.
@@ -90,14 +90,14 @@ struct `A message between processes` {
         .timeLimitExceeded(seconds: 0.5), .outOfMemory(byteCount: 9),
         .noFrame(at: 3.5, duration: 2),
     ])
-    func `carries errors`(_ error: CodecError) {
+    func `a message of a worker carries errors`(_ error: CodecError) {
         let (message, text) = Message.failure(error, id: 1)
         #expect(Array(text.utf8).withUnsafeBytes { message.error(in: .gif, text: $0) } == error)
     }
 }
 
 struct `What is done about workers that die` {
-    @Test func `is to start none for longer and longer if they do not start`() {
+    @Test func `workers that do not start are started again after longer and longer pauses`() {
         var delay = RestartDelay()
         let start = ContinuousClock.now
         for _ in 0..<5 { delay.recordFailure(at: start) }
@@ -111,7 +111,7 @@ struct `What is done about workers that die` {
         #expect(!delay.applies(at: start + .seconds(11)))
     }
 
-    @Test func `is to reject the image for ten minutes`() {
+    @Test func `an image that ended a worker is rejected for ten minutes`() {
         let quarantine = Quarantine()
         let now = ContinuousClock.now
         func refuses(_ text: String, seconds: Double = 30, after time: Int = 0) -> Bool {

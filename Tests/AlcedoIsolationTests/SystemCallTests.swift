@@ -80,13 +80,13 @@ struct `The system calls of a worker` {
     private let codec = IsolatedCodec(HostileFormat(), in: .hostile)
 
     @Test(arguments: fatal)
-    func `end it if they may harm others`(_ call: String) {
+    func `system calls that may harm others end a worker`(_ call: String) {
         let outcome = outcome(of: call)
         #expect(isUnknown(outcome) || outcome?.contains("ended by SIGSYS") == true, "\(outcome ?? "")")
     }
 
     @Test(arguments: failing)
-    func `fail if libraries try them`(_ call: String, _ error: Int) {
+    func `system calls that libraries try fail in a worker`(_ call: String, _ error: Int) {
         let outcome = outcome(of: call)
         #expect(isUnknown(outcome) || outcome?.contains(": \(error))") == true, "\(outcome ?? "")")
     }
@@ -95,7 +95,7 @@ struct `The system calls of a worker` {
         "getpid", "fcntl 3 1", "fcntl 3 3", "mmap 0 4096 3 0x22 -1 0", "madvise page 4096 4",
         "clock_gettime 1 page", "futex page 1 1", "futex page 129 1", "sched_getaffinity 0 128 page",
     ])
-    func `work if a decoder needs them`(_ call: String) {
+    func `system calls that a decoder needs work in a worker`(_ call: String) {
         #expect(outcome(of: call)?.contains("worked") == true)
     }
 
