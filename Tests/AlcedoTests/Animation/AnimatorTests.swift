@@ -73,7 +73,7 @@ struct `An animator` {
             ) { _ in ready.update { $0 += 1 } })
     }
 
-    @Test func `plays by a clock, each frame from its moment to the next`() async throws {
+    @Test func `an animator plays by a clock, each frame from its moment to the next`() async throws {
         let clock = ManualClock()
         let animator = try animator(CountedFrames(4), repeating: .finite(count: 2))
         _ = await ready.wait { $0 >= 4 }
@@ -97,7 +97,7 @@ struct `An animator` {
         #expect(animator.isFinished && animator.isLastFrame)
     }
 
-    @Test func `keeps a few frames of many, and decodes each once a play`() async throws {
+    @Test func `an animator keeps a few frames of many, and decodes each once a play`() async throws {
         let frames = CountedFrames(200)
         let animator = try animator(frames, count: 5)
         var time = Duration.zero
@@ -114,7 +114,7 @@ struct `An animator` {
         #expect(frames.asked.count <= 1 + 600 + 6)
     }
 
-    @Test func `decodes nothing twice if all frames fit`() async throws {
+    @Test func `an animator decodes no frame twice if all frames fit`() async throws {
         let frames = CountedFrames(4)
         let animator = try animator(frames)
         _ = await ready.wait { $0 >= 4 }
@@ -123,7 +123,7 @@ struct `An animator` {
         #expect(animator.maxFrameCount == 10 && animator.frameCount == 4)
     }
 
-    @Test func `plays what comes before a damaged frame`() async throws {
+    @Test func `an animator plays the frames before a damaged one`() async throws {
         let animator = try animator(CountedFrames(5, damaged: 3))
         _ = await ready.wait { $0 >= 4 }
         var seen: Set<Int> = []
@@ -134,7 +134,7 @@ struct `An animator` {
         #expect(seen == [0, 1, 2])
     }
 
-    @Test func `with a damaged first frame ends at once`() async throws {
+    @Test func `an animator whose first frame is damaged ends at once`() async throws {
         let first = Image(bitmap: try Sample.bitmap(2, 2))
         let image = try #require(
             KingfisherWrapper<Image>.animatedImage(
@@ -145,7 +145,7 @@ struct `An animator` {
         #expect(!animator.update(at: .seconds(1)).hasFinished)
     }
 
-    @Test func `stops when its task is cancelled`() async throws {
+    @Test func `an animator stops when its task is cancelled`() async throws {
         let animator = try animator(CountedFrames(4))
         let clock = ManualClock()
         let playing = Task { try await animator.play(by: clock) { _ in } }
@@ -154,7 +154,7 @@ struct `An animator` {
         await #expect(throws: CancellationError.self) { try await playing.value }
     }
 
-    @Test func `can be played again after it was stopped while it waited for a frame`() async throws {
+    @Test func `an animator that was stopped while waiting for a frame can be played again`() async throws {
         let frames = CountedFrames(4)
         let image = try frames.image()
         frames.gate.close()
@@ -175,7 +175,7 @@ struct `An animator` {
         await #expect(throws: CancellationError.self) { try await second.value }
     }
 
-    @Test func `goes on after its frames were freed while it played`() async throws {
+    @Test func `an animator goes on after its frames were freed while it played`() async throws {
         let animator = try animator(CountedFrames(4))
         let clock = ManualClock()
         let shown = Recorder<Int>()
@@ -193,7 +193,7 @@ struct `An animator` {
         await #expect(throws: CancellationError.self) { try await playing.value }
     }
 
-    @Test func `frees its frames and has them again`() async throws {
+    @Test func `an animator frees its frames and decodes them again`() async throws {
         let animator = try animator(CountedFrames(4))
         _ = await ready.wait { $0 >= 4 }
         animator.update(at: .zero)
@@ -211,7 +211,7 @@ struct `An animator` {
     }
 
     @Test(arguments: ["gif/fire.gif", "made/animated.webp", "made/animated-over.png"], [false, true])
-    func `shows a file's own frames`(path: String, isPreloaded: Bool) async throws {
+    func `an animator shows a file's own frames`(path: String, isPreloaded: Bool) async throws {
         let data = try Fixture.data(path)
         let decoder = try CodecRegistry.shared.frames(of: data.span.bytes)
         let image = try #require(
@@ -234,7 +234,7 @@ struct `An animator` {
         }
     }
 
-    @Test func `is for animations only`() throws {
+    @Test func `an image that is no animation has no animator`() throws {
         #expect(ImageAnimator(Image(bitmap: try Sample.bitmap(2, 2))) == nil)
     }
 }

@@ -57,14 +57,14 @@ struct `A frame that fails to decode although it is not damaged` {
         CodecError.timeLimitExceeded(seconds: 1), .outOfMemory(byteCount: 1),
         .sandboxFailed(.gif, .died(signal: 9)),
     ])
-    func `is decoded again`(_ error: CodecError) async {
+    func `an intact frame that failed to decode is decoded again`(_ error: CodecError) async {
         let source = FailingFrames(failures: 3, error: error)
         let (pool, window) = window(source, delays: 3)
         #expect(await heard.waitFor(count: 4) == [0, 1, 2, 3])
         #expect(pool.count == 4 && window.decodedCount == 4 && source.attempts.value == 4)
     }
 
-    @Test func `ends the animation after some attempts, until a player shows it anew`() async {
+    @Test func `an intact frame that keeps failing ends the animation until it is shown anew`() async {
         let source = FailingFrames(failures: 2)
         let (pool, window) = window(source, delays: 1)
         #expect(await heard.waitFor(count: 3) == [0, 1, 2])
@@ -75,7 +75,7 @@ struct `A frame that fails to decode although it is not damaged` {
         #expect(pool.count == 4 && window.decodedCount == 4)
     }
 
-    @Test func `is given to a player that comes later`() async {
+    @Test func `an intact frame that failed to decode is decoded for a player that comes later`() async {
         let source = FailingFrames(failures: 1)
         let (pool, first) = window(source, delays: 0)
         await heard.waitFor(count: 3)
@@ -88,7 +88,7 @@ struct `A frame that fails to decode although it is not damaged` {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `does not count as damaged, unless it is`() async {
+    @Test func `a frame that fails to decode because it is damaged is not tried again`() async {
         let source = FailingFrames(failures: .max, error: .corrupt(.gif, reason: "test"))
         let (pool, window) = window(source, delays: 3)
         #expect(await heard.waitFor(count: 3) == [0, 1, 2])

@@ -22,21 +22,21 @@ struct `The frames that a player needs` {
         return order
     }
 
-    @Test func `follow the current one, around the end`() {
+    @Test func `the frames that a player needs follow the current one, around the end`() {
         #expect(decoded(by: demand(4, at: 8), of: 10) == [8, 9, 0, 1])
         #expect(decoded(by: demand(4, at: 8), of: 10, having: [9]) == [8, 0, 1])
         #expect(decoded(by: demand(4, at: 1), of: 3) == [1, 2, 0])
         #expect((0..<10).filter { demand(4, at: 8).needs($0, of: 10, limit: .max) } == [0, 1, 8, 9])
     }
 
-    @Test func `are the current one and the next if memory is short`() {
+    @Test func `a player needs the current frame and the next one only if memory is short`() {
         #expect(decoded(by: demand(9, at: 4), of: 10, limit: 2) == [4, 5])
         #expect(decoded(by: demand(0, at: 4), of: 10) == [4, 5])
         #expect(decoded(by: demand(9, at: 4, reversed: true), of: 10, limit: 2) == [3, 4])
         #expect((0..<10).filter { demand(9, at: 4).needs($0, of: 10, limit: 2) } == [4, 5])
     }
 
-    @Test func `are decoded in runs from their start if they are played backward`() {
+    @Test func `frames that are played backward are decoded in runs, each from its start`() {
         #expect(decoded(by: demand(4, at: 8, reversed: true), of: 10) == [5, 6, 7, 8])
         // Half are left: the next run has to wait.
         #expect(decoded(by: demand(4, at: 6, reversed: true), of: 10, having: [5, 6]).isEmpty)
@@ -48,7 +48,7 @@ struct `The frames that a player needs` {
         #expect((0..<10).filter { reversed.needs($0, of: 10, limit: .max) } == [0, 1, 8, 9])
     }
 
-    @Test func `are none, or the current one, while it is closed`() {
+    @Test func `a closed player needs no frame, or the current one only`() {
         var closed = demand(4, at: 3)
         closed.isClosed = true
         #expect(decoded(by: closed, of: 10).isEmpty)

@@ -78,7 +78,7 @@ struct `Players of animations` {
         #expect(animator.currentFrameIndex == next)
     }
 
-    @Test func `of one image share its frames`() async throws {
+    @Test func `players of one image share its frames`() async throws {
         let frames = CountedFrames(4)
         let image = try frames.image()
         let first = try animator(image)
@@ -92,7 +92,7 @@ struct `Players of animations` {
         #expect(frames.asked == [0, 0, 1, 2, 3], "the first was the image's own")
     }
 
-    @Test func `that come later hear of the frames that are there`() async throws {
+    @Test func `a player that comes later hears of the frames that are there`() async throws {
         let image = try CountedFrames(4).image()
         let first = try animator(image)
         _ = await ready.wait { $0 >= 4 }
@@ -102,7 +102,7 @@ struct `Players of animations` {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test func `free what no other player of the image needs`() async throws {
+    @Test func `a player frees the frames that no other player of the image needs`() async throws {
         let budget = FrameBudget(bytes: 1 << 20)
         let image = try CountedFrames(4).image()
         var first: ImageAnimator? = try animator(image, budget: budget)
@@ -116,7 +116,7 @@ struct `Players of animations` {
         #expect(budget.usedBytes == 0)
     }
 
-    @Test func `keep all frames if they are so small that one of the full size takes as much`() async throws {
+    @Test func `a player keeps all frames if they take no more than one of full size`() async throws {
         let frames = CountedFrames(4)
         let image = try frames.image()
         let player = try animator(image, count: 2, maxSize: CGSize(width: 1, height: 1))
@@ -127,8 +127,8 @@ struct `Players of animations` {
         #expect(try animator(image, count: 2).maxFrameCount == 2)
     }
 
-    @Test func `keep no decoder once all frames are decoded, and count no frame that is freed`() async throws
-    {
+    @Test
+    func `players keep no decoder once all frames are decoded, and count no freed frame`() async throws {
         let budget = FrameBudget(bytes: 1 << 20)
         let frames = CopiedFrames()
         let image = try #require(
@@ -148,7 +148,7 @@ struct `Players of animations` {
         #expect(budget.usedBytes == 0)
     }
 
-    @Test func `at two ends of an animation don't make each other start over`() async throws {
+    @Test func `players at two ends of an animation don't make each other start over`() async throws {
         let frames = ForwardFrames(200)
         let image = try frames.image()
         let first = try animator(image)
@@ -164,7 +164,7 @@ struct `Players of animations` {
         #expect(frames.decoded.value <= 1 + 154 + 55)
     }
 
-    @Test func `play backward, each run of frames for one decoding of those before`() async throws {
+    @Test func `playing backward decodes earlier frames only once for each run of frames`() async throws {
         let frames = ForwardFrames(60)
         let animator = try animator(try frames.image(), count: 10)
         await step(animator, 0, to: 0)
@@ -177,7 +177,7 @@ struct `Players of animations` {
         #expect(frames.decoded.value <= 12 * 60)
     }
 
-    @Test func `keep to the budget together, and to two frames each beyond it`() async throws {
+    @Test func `players keep to the budget together, and to two frames each beyond it`() async throws {
         let budget = FrameBudget(bytes: 12 * 16)
         let players = try (0..<4).map { _ in
             try animator(try ForwardFrames(40).image(), count: 10, budget: budget)
@@ -197,7 +197,7 @@ struct `Players of animations` {
         }
     }
 
-    @Test func `are down to two frames each while memory is short`() async throws {
+    @Test func `players are down to two frames each while memory is short`() async throws {
         // Time stands still, so that memory is short until the test says otherwise.
         let start = ContinuousClock.now
         let budget = FrameBudget(bytes: 1 << 20, now: { start })

@@ -25,7 +25,7 @@ private struct TimedFrames: ImageFrameSource {
 @Suite(.timeLimit(.minutes(10)))
 struct `The time of a frame` {
     @Test(arguments: [0, -1, 1e-9, .nan] as [TimeInterval], [false, true])
-    func `is at least that of a display, so that frames without any play on`(
+    func `a frame lasts at least as long as a display's, so frames without a time play on`(
         seconds: TimeInterval, isPreloaded: Bool
     ) async throws {
         let image = try TimedFrames(seconds: seconds).image(ImageCreatingOptions(preloadAll: isPreloaded))
@@ -51,19 +51,19 @@ struct `The time of a frame` {
         #expect(shown.values.prefix(7) == [0, 1, 2, 0, 1, 2, 0])
     }
 
-    @Test func `is an equal part of what is asked for, where frames have none`() throws {
+    @Test func `frames without a time get equal parts of the duration that is asked for`() throws {
         let image = try TimedFrames(seconds: 0).image(ImageCreatingOptions(duration: 6, preloadAll: true))
         let animator = try #require(ImageAnimator(image))
         #expect(image.duration == 6 && (0..<3).map(animator.duration) == [2, 2, 2])
     }
 
-    @Test func `is endless where there is no frame`() throws {
+    @Test func `a frame that does not exist has an infinite duration`() throws {
         let animator = try #require(ImageAnimator(TimedFrames(seconds: 0.5).image()))
         #expect([-1, 0, 2, 3].map(animator.duration) == [.infinity, 0.5, 0.5, .infinity])
         #expect(animator.frame(at: 3) == nil)
     }
 
-    @Test func `is endless for a source's only frame`() throws {
+    @Test func `a source's only frame has an infinite duration`() throws {
         let source = TimedFrames(frameCount: 1, seconds: 0.5)
         let image = try source.image(ImageCreatingOptions(preloadAll: true))
         #expect(image.images?.count == 1 && image.duration == .infinity)
@@ -76,7 +76,7 @@ struct `The time of a frame` {
             (NSNumber(value: 3), 3),
             ("1", 0.1),
         ] as [(any Sendable, TimeInterval)])
-    func `is read from any kind of number`(delay: any Sendable, duration: TimeInterval) {
+    func `a GIF frame's time is read from any kind of number`(delay: any Sendable, duration: TimeInterval) {
         #expect(GIFAnimatedImage.getFrameDuration(from: ["DelayTime": delay]) == duration)
         #expect(
             GIFAnimatedImage.getFrameDuration(from: ["UnclampedDelayTime": "?", "DelayTime": delay])
@@ -87,7 +87,7 @@ struct `The time of a frame` {
 struct `How often an animation is played` {
     typealias Count = AnimatedImageView.RepeatCount
 
-    @Test func `is the same for once and a count of one`() {
+    @Test func `repeating an animation once equals a repeat count of one`() {
         #expect(Count.once == .finite(count: 1) && Count.finite(count: 1) == .once)
         #expect(Count.once != .finite(count: 2) && Count.once != .infinite)
         #expect(Count.finite(count: 2) != .infinite && Count.finite(count: 2) == .finite(count: 2))

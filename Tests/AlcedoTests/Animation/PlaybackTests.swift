@@ -14,7 +14,7 @@ struct `A timeline's rate` {
         timeline.advance(to: ms(milliseconds), count: 3) { _ in true }
     }
 
-    @Test mutating func `shortens and lengthens what is left of the current frame`() {
+    @Test mutating func `a timeline's rate shortens and lengthens what is left of the current frame`() {
         _ = advance(0)
         timeline.wantedRate = 2
         _ = advance(40)
@@ -24,7 +24,7 @@ struct `A timeline's rate` {
         #expect(timeline.deadline == ms(100), "20 ms are left")
     }
 
-    @Test mutating func `pauses at 0, and continues`() {
+    @Test mutating func `a timeline pauses at a rate of 0, and continues with another rate`() {
         _ = advance(0)
         timeline.wantedRate = 0
         _ = advance(30)
@@ -35,7 +35,7 @@ struct `A timeline's rate` {
         #expect(timeline.deadline == ms(10_070))
     }
 
-    @Test mutating func `below 0 plays backward from where it is`() {
+    @Test mutating func `a timeline with a rate below 0 plays backward from where it is`() {
         _ = advance(0)
         _ = advance(110)
         timeline.wantedRate = -1
@@ -49,14 +49,14 @@ struct `A timeline's rate` {
         #expect(advance(260).loops == 2 && timeline.index == 0)
     }
 
-    @Test mutating func `is kept by a rewind`() {
+    @Test mutating func `a timeline's rate is kept by a rewind`() {
         timeline.wantedRate = 2
         timeline.rewind()
         _ = advance(0)
         #expect(timeline.deadline == ms(50))
     }
 
-    @Test mutating func `applies after the end too, once another frame is sought`() {
+    @Test mutating func `a finished timeline plays on once another frame is sought, and ends again`() {
         timeline = AnimationTimeline(durations: [ms(10), ms(20)], plays: 1)
         for time in 0...30 { _ = timeline.advance(to: ms(time), count: 2) { _ in true } }
         #expect(timeline.isFinished)
@@ -67,7 +67,9 @@ struct `A timeline's rate` {
     }
 
     @Test(arguments: [(0, 0, 100), (99, 0, 1), (100, 1, 40), (150, 2, 50), (200, 2, 0), (9_999, 2, 0)])
-    mutating func `applies to what is left of a sought frame`(time: Int, index: Int, left: Int) {
+    mutating func `a timeline that seeks a time shows that frame for what is left of it`(
+        time: Int, index: Int, left: Int
+    ) {
         timeline.seek(toTime: ms(time), count: 3)
         let position = timeline.index
         _ = timeline.advance(to: ms(1_000), count: 3) { _ in false }
@@ -92,7 +94,7 @@ struct `A playing animation` {
         await #expect(throws: CancellationError.self) { try await playing.value }
     }
 
-    @Test func `follows a new rate at once`() async throws {
+    @Test func `a playing animation follows a new rate at once`() async throws {
         try await play { animator in
             animator.playbackRate = 10
             while animator.deadline != ms(3), !Task.isCancelled { await Task.yield() }
@@ -104,7 +106,7 @@ struct `A playing animation` {
         }
     }
 
-    @Test func `shows a sought frame at once`() async throws {
+    @Test func `a playing animation shows a sought frame at once`() async throws {
         try await play { animator in
             animator.seek(toFrameAt: 2)
             #expect(await shown.waitFor(count: 2) == [0, 2])
@@ -117,7 +119,7 @@ struct `A playing animation` {
         }
     }
 
-    @Test func `ignores a rate that is no number, and limits others`() throws {
+    @Test func `an animator ignores a playback rate that is not finite, and limits others`() throws {
         let animator = try #require(ImageAnimator(CountedFrames(4).image()))
         for rate in [Double.nan, .infinity, -.infinity] {
             animator.playbackRate = rate
@@ -130,7 +132,7 @@ struct `A playing animation` {
     }
 
     @MainActor
-    @Test func `shows a frame that was sought just before the animation was stopped`() async throws {
+    @Test func `a view shows a frame that was sought just before its animation was stopped`() async throws {
         let surface = HeadlessSurface()
         let view = AnimatedImageView(surface: surface)
         view.clock = clock
@@ -143,7 +145,7 @@ struct `A playing animation` {
     }
 
     @MainActor
-    @Test func `shows a sought frame in a view that does not play`() async throws {
+    @Test func `a view whose animation does not play shows a sought frame`() async throws {
         let surface = HeadlessSurface()
         let view = AnimatedImageView(surface: surface)
         view.clock = clock

@@ -13,7 +13,7 @@ struct `An animation's timeline` {
         timeline.advance(to: ms(milliseconds), count: count) { ready.contains($0) }
     }
 
-    @Test mutating func `changes frames to the millisecond, however often it is asked`() {
+    @Test mutating func `a timeline changes frames to the millisecond, however often it is asked`() {
         // Begins at 5, so frames end at 105, 145, 205, 305 …
         let expected = [
             (5, 0), (104, 0), (105, 1), (144, 1), (145, 2), (204, 2), (205, 0), (304, 0), (305, 1),
@@ -25,7 +25,7 @@ struct `An animation's timeline` {
         #expect(timeline.deadline == ms(345))
     }
 
-    @Test mutating func `does not drift with who looks late`() {
+    @Test mutating func `a timeline does not drift if it is looked at late`() {
         _ = advance(0)
         for round in 0..<1000 {
             let late = round * 7 % 13
@@ -38,19 +38,19 @@ struct `An animation's timeline` {
         }
     }
 
-    @Test mutating func `catches up over frames that are ready`() {
+    @Test mutating func `a timeline catches up over frames that are ready`() {
         _ = advance(0)
         #expect(advance(150) == .init(isNewFrame: true))
         #expect(timeline.index == 2 && timeline.deadline == ms(200))
     }
 
-    @Test mutating func `gives up catching up after one play`() {
+    @Test mutating func `a timeline gives up catching up after one play of the animation`() {
         _ = advance(0)
         _ = advance(10_000_000)
         #expect(timeline.deadline.map { $0 >= ms(10_000_000) } == true)
     }
 
-    @Test mutating func `shows a late frame for its whole time`() {
+    @Test mutating func `a timeline shows a late frame for its whole time`() {
         _ = advance(0)
         #expect(advance(100, ready: [0]) == .init())
         #expect(advance(170, ready: [0]) == .init())
@@ -61,7 +61,7 @@ struct `An animation's timeline` {
     }
 
     @Test(arguments: [1, 3] as [UInt])
-    func `ends on its last frame, when that is over`(plays: UInt) {
+    func `a timeline ends on its last frame, when that frame is over`(plays: UInt) {
         var timeline = AnimationTimeline(durations: [ms(10), ms(20)], plays: plays)
         var ends: [Int] = []
         for time in 0...200 {
@@ -76,7 +76,7 @@ struct `An animation's timeline` {
         #expect(timeline.index == 0 && !timeline.isFinished)
     }
 
-    @Test mutating func `stands still while it is stopped`() {
+    @Test mutating func `a timeline stands still while it is stopped`() {
         _ = advance(0)
         _ = advance(130)
         timeline.stop(at: ms(130))
@@ -85,7 +85,7 @@ struct `An animation's timeline` {
         #expect(timeline.index == 1 && timeline.deadline == ms(9_010))
     }
 
-    @Test mutating func `leaves out what is damaged`() {
+    @Test mutating func `a timeline leaves out damaged frames`() {
         _ = advance(0)
         _ = advance(100, count: 2)
         let step = advance(140, count: 2)

@@ -10,7 +10,7 @@ import Testing
 struct `The builder` {
     private let url = URL(filePath: "/a.png")
 
-    @Test func `sets each option`() throws {
+    @Test func `the builder sets each option`() throws {
         let cache = try ImageCache(name: "builder", cacheDirectoryURL: TemporaryDirectory().url)
         let downloader = ImageDownloader(name: "builder")
         let other = Source.network(URL(string: "http://127.0.0.1/b.png")!)
@@ -55,7 +55,7 @@ struct `The builder` {
         }
     }
 
-    @Test func `loads without a view`() async throws {
+    @Test func `the builder loads an image without a view`() async throws {
         let loading = try Loading()
         loading.server.serve("/a", try Sample.png(40, 20))
         let builder = KF.url(loading.server.url("/a")).targetCache(loading.cache).downloader(
@@ -74,19 +74,19 @@ struct `The builder` {
         }
     }
 
-    @Test func `turns an option off again`() {
+    @Test func `the builder turns an option off again`() {
         let options = KF.url(url).forceRefresh().forceRefresh(false).options
         #expect(!options.forceRefresh)
         #expect(options.onFailureImage == nil)
     }
 
-    @Test func `changes one object and returns it`() {
+    @Test func `a call of the builder changes the builder itself and returns it`() {
         let builder = KF.url(url)
         #expect(builder.forceRefresh() === builder)
         #expect(builder.options.forceRefresh)
     }
 
-    @Test func `appends processors, the first in place of the default one`() {
+    @Test func `the builder appends processors, the first in place of the default one`() {
         let resize = ResizingImageProcessor(referenceSize: CGSize(width: 10, height: 10))
         let round = RoundCornerImageProcessor(radius: .point(2))
         #expect(KF.url(url).options.processor.identifier.isEmpty)
@@ -100,13 +100,13 @@ struct `The builder` {
         #expect(two.setProcessors([]).options.processor.identifier.isEmpty)
     }
 
-    @Test func `makes request modifiers of blocks`() async throws {
+    @Test func `the builder makes request modifiers of blocks`() async throws {
         let options = KF.url(url).requestModifier { $0.setValue("1", forHTTPHeaderField: "X-One") }.options
         let request = try #require(await options.requestModifier?.modified(for: URLRequest(url: url)))
         #expect(request.value(forHTTPHeaderField: "X-One") == "1")
     }
 
-    @Test func `makes image modifiers of blocks, and ignores one that throws`() throws {
+    @Test func `the builder makes image modifiers of blocks, and ignores one that throws`() throws {
         struct Refusal: Error {}
         let image = Image(bitmap: try Sample.bitmap(2, 2))
         let other = Image(bitmap: try Sample.bitmap(3, 3))
@@ -116,7 +116,7 @@ struct `The builder` {
         #expect(refusing?.modify(image) === image)
     }
 
-    @Test func `tells its delegates`() throws {
+    @Test func `the builder's delegates call its blocks for progress, failure and success`() throws {
         let heard = Recorder<String>()
         let builder = KF.url(url)
             .onProgress { heard.append("\($0) of \($1)") }
@@ -132,7 +132,7 @@ struct `The builder` {
         #expect(heard.values == ["1 of 2", "1001", url.cacheKey])
     }
 
-    @Test func `stores in the format that it is told`() throws {
+    @Test func `an image is stored in the format that the builder is told`() throws {
         let image = Image(bitmap: try Sample.bitmap(2, 2))
         let stored = KF.url(url).serialize(as: .JPEG, jpegCompressionQuality: 0.5).options
         #expect(stored.cacheSerializer.data(with: image, original: nil)?.kf.imageFormat == .JPEG)
