@@ -9,7 +9,7 @@ struct `The generations of a cache` {
         generations.snapshot(forKey: "a", identifier: "x")
     }
 
-    @Test func `tell the changes of a key from those of any number of others`() {
+    @Test func `a cache's generations tell a key's changes from those of any number of others`() {
         let start = snapshot()
         for number in 0..<10_000 {
             generations.countStore(ofKey: "\(number)", identifier: "x")
@@ -19,7 +19,7 @@ struct `The generations of a cache` {
         #expect(generations.isUnchanged(since: start))
     }
 
-    @Test func `count each change, for all that began before it`() {
+    @Test func `a cache's generations count each change, for all that began before it`() {
         let start = snapshot()
         generations.countStore(ofKey: "a", identifier: "x")
         #expect(!generations.isUnchanged(since: start) && generations.hasSameRemovals(since: start))

@@ -21,19 +21,20 @@ struct `The default cache serializer` {
     }
 
     @Test(arguments: ["jpeg/testorig.jpg", "pngsuite/png/basn6a08.png", "gif/fire.gif"])
-    func `stores an unchanged image as its own bytes`(fixture: String) throws {
+    func `the default serializer stores an unchanged image as its own bytes`(fixture: String) throws {
         let bytes = Data(try Fixture.data(fixture))
         let image = try Image(decoding: bytes)
         #expect(serializer.data(with: image, original: nil) == bytes)
         #expect(serializer.data(with: image.kf.scaled(to: 3), original: png) == bytes)
     }
 
-    @Test func `stores a changed image in the original's format`() throws {
+    @Test func `the default serializer stores a changed image in the original's format`() throws {
         #expect(serializer.data(with: opaque, original: jpeg)?.kf.imageFormat == .JPEG)
         #expect(serializer.data(with: opaque, original: png)?.kf.imageFormat == .PNG)
     }
 
-    @Test func `stores PNG where that is unknown, or would not hold all of the image`() throws {
+    @Test
+    func `the default serializer stores PNG where the original's format is unknown or holds less`() throws {
         for original in [nil, Data("unknown format".utf8), Data(try Fixture.data("gif/fire.gif"))] {
             #expect(serializer.data(with: opaque, original: original)?.kf.imageFormat == .PNG)
         }
@@ -42,7 +43,7 @@ struct `The default cache serializer` {
         #expect(try Image(decoding: stored).bitmap().pixel(0, 0)[3] == 60)
     }
 
-    @Test func `takes a quality for JPEGs`() throws {
+    @Test func `the default serializer writes JPEGs with its quality`() throws {
         let noisy = try Image(decoding: Data(try Fixture.data("jpeg/testorig.jpg")))
         let changed = Image(bitmap: try noisy.bitmap())
         var small = serializer
@@ -53,7 +54,7 @@ struct `The default cache serializer` {
         #expect(try #require(best).count > 2 * (try #require(worst).count))
     }
 
-    @Test func `stores the original when that is preferred, and says so`() throws {
+    @Test func `the default serializer stores the original when that is preferred, and says so`() throws {
         var original = serializer
         original.preferCacheOriginalData = true
         #expect(original.originalDataUsed && !serializer.originalDataUsed)
@@ -61,7 +62,8 @@ struct `The default cache serializer` {
         #expect(original.data(with: opaque, original: nil)?.kf.imageFormat == .PNG)
     }
 
-    @Test func `makes an image at the options' scale, or none`() throws {
+    @Test
+    func `the default serializer makes an image at the options' scale, or none of other bytes`() throws {
         let options = KingfisherParsedOptionsInfo([.scaleFactor(2)])
         #expect(serializer.image(with: png, options: options)?.size == CGSize(width: 4, height: 4))
         #expect(serializer.image(with: Data("no image".utf8), options: options) == nil)
@@ -79,7 +81,7 @@ struct `A format-indicated cache serializer` {
         gif = Data(try Fixture.data("gif/fire.gif"))
     }
 
-    @Test func `stores its format whatever the original's`() throws {
+    @Test func `a format-indicated serializer stores its format, whatever the original's`() throws {
         #expect(FormatIndicatedCacheSerializer.png.data(with: opaque, original: jpeg)?.kf.imageFormat == .PNG)
         #expect(
             FormatIndicatedCacheSerializer.jpeg.data(with: opaque, original: gif)?.kf.imageFormat == .JPEG)
@@ -87,12 +89,13 @@ struct `A format-indicated cache serializer` {
         #expect(FormatIndicatedCacheSerializer.png.data(with: image, original: nil)?.kf.imageFormat == .PNG)
     }
 
-    @Test func `stores the bytes of a GIF`() throws {
+    @Test func `a format-indicated serializer stores the bytes of a GIF`() throws {
         let image = try Image(decoding: gif)
         #expect(FormatIndicatedCacheSerializer.gif.data(with: image, original: nil) == gif)
     }
 
-    @Test func `never stores the original in place of a changed image`() throws {
+    @Test
+    func `a format-indicated serializer never stores the original in place of a changed image`() throws {
         let serializer = FormatIndicatedCacheSerializer.gif
         for original in [gif, Data("bytes of some other format".utf8), nil] {
             let stored = try #require(serializer.data(with: opaque, original: original))
@@ -101,7 +104,8 @@ struct `A format-indicated cache serializer` {
         }
     }
 
-    @Test func `falls back to the original's format, or to the bytes of an unchanged image`() throws {
+    @Test
+    func `a format-indicated serializer falls back to the original's format or unchanged bytes`() throws {
         // Wider than a JPEG can be, and in the second case than a GIF can be.
         let serializer = FormatIndicatedCacheSerializer.jpeg
         let wide = Image(bitmap: try Sample.bitmap(65_510, 1))
@@ -110,7 +114,7 @@ struct `A format-indicated cache serializer` {
         #expect(serializer.data(with: wider, original: gif) == wider.kf.pngRepresentation())
     }
 
-    @Test func `writes JPEGs of a quality`() throws {
+    @Test func `a format-indicated serializer writes JPEGs with its quality`() throws {
         let pixels = try Image(decoding: Data(try Fixture.data("jpeg/testorig.jpg"))).bitmap()
         let best = FormatIndicatedCacheSerializer.jpeg.data(with: Image(bitmap: pixels), original: nil)
         let worst = FormatIndicatedCacheSerializer.jpeg(compressionQuality: 0.1)
@@ -118,7 +122,7 @@ struct `A format-indicated cache serializer` {
         #expect(try #require(best).count > 2 * (try #require(worst).count))
     }
 
-    @Test func `writes an unchanged JPEG anew only for a lower quality`() throws {
+    @Test func `a format-indicated serializer rewrites an unchanged JPEG only for a lower quality`() throws {
         let bytes = Data(try Fixture.data("jpeg/testorig.jpg"))
         let image = try Image(decoding: bytes)
         #expect(FormatIndicatedCacheSerializer.jpeg.data(with: image, original: bytes) == bytes)

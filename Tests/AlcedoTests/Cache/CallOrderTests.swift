@@ -28,7 +28,7 @@ struct `Lookups in an image cache` {
         return gate
     }
 
-    @Test func `see a removal that has not landed`() async throws {
+    @Test func `a lookup sees a removal that has not reached the disk`() async throws {
         for number in 0..<40 {
             let key = "\(number)"
             try await cache.storeToDisk(png, forKey: key)
@@ -45,7 +45,8 @@ struct `Lookups in an image cache` {
         }
     }
 
-    @Test func `see a store that has not landed, and not what it replaces`() async throws {
+    @Test
+    func `a lookup sees a store that has not reached the disk, and not what it replaces`() async throws {
         for number in 0..<40 {
             let key = "\(number)"
             try await cache.storeToDisk(png, forKey: key)
@@ -62,7 +63,7 @@ struct `Lookups in an image cache` {
         }
     }
 
-    @Test func `see the last of many calls that overlap`() async throws {
+    @Test func `a lookup sees the last of many calls that overlap`() async throws {
         for number in 0..<40 {
             let key = "\(number)"
             cache.storeToDisk(png, forKey: key, completionHandler: nil)
@@ -78,7 +79,7 @@ struct `Lookups in an image cache` {
         }
     }
 
-    @Test func `find nothing after a clear, whatever was being read`() async throws {
+    @Test func `a lookup finds nothing after a clear, whatever was being read`() async throws {
         for _ in 0..<5 {
             for number in 0..<100 { cache.storeToDisk(png, forKey: "\(number)", completionHandler: nil) }
             let answers = CallCounter()
@@ -91,7 +92,8 @@ struct `Lookups in an image cache` {
         }
     }
 
-    @Test func `don't promote what was removed, replaced or cleared while they read`() async throws {
+    @Test
+    func `a lookup does not promote what was removed, replaced or cleared while it read`() async throws {
         let changes: [@Sendable (ImageCache, Data) -> Void] = [
             { cache, _ in cache.removeImage(forKey: "a", completionHandler: nil) },
             { cache, _ in cache.removeImage(forKey: "a", fromDisk: false, completionHandler: nil) },
@@ -115,7 +117,7 @@ struct `Lookups in an image cache` {
         }
     }
 
-    @Test func `promote nothing while memory is still being cleared`() async throws {
+    @Test func `a lookup promotes nothing while memory is still being cleared`() async throws {
         let changes: [@Sendable (ImageCache, @escaping @Sendable () -> Void) -> Void] = [
             { cache, then in cache.clearCache(completion: then) },
             { cache, then in
@@ -142,7 +144,7 @@ struct `Lookups in an image cache` {
         }
     }
 
-    @Test func `don't promote for a load that is over`() async throws {
+    @Test func `a lookup does not promote an image for a load that is over`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         let gate = Gate()
         let isStale = Recorder<Bool>()
@@ -158,7 +160,7 @@ struct `Lookups in an image cache` {
         #expect(!cache.memoryStorage.isCached(forKey: "a"))
     }
 
-    @Test func `see an image that is being encoded, as the options want it`() async throws {
+    @Test func `a lookup sees an image that is being encoded, as the options want it`() async throws {
         let gate = Gate()
         let image = Image(bitmap: try Sample.bitmap(6, 4))
         let stored = Recorder<Bool>()
@@ -179,7 +181,8 @@ struct `Lookups in an image cache` {
         #expect(try await cache.retrieveImage(forKey: "a").cacheType == .none)
     }
 
-    @Test func `find the original of what a serializer will keep in its place`() async throws {
+    @Test
+    func `a lookup finds the original that a serializer will store in place of an image`() async throws {
         let gate = blockWrites()
         let options = KingfisherParsedOptionsInfo([
             .processor(ProcessorName(identifier: "small")),
@@ -194,7 +197,7 @@ struct `Lookups in an image cache` {
         gate.open()
     }
 
-    @Test func `wait for a file that is asked for by its path`() async throws {
+    @Test func `a lookup of a file by its path waits until the file is written`() async throws {
         for number in 0..<40 {
             cache.storeToDisk(png, forKey: "\(number)", completionHandler: nil)
             let url = try #require(cache.cacheFileURLIfOnDisk(forKey: "\(number)"))
@@ -202,7 +205,7 @@ struct `Lookups in an image cache` {
         }
     }
 
-    @Test func `in a completion on the queue that writes find a file that is written later`() async throws {
+    @Test func `a lookup in a write's completion finds a file that is written later`() async throws {
         let found = Recorder<Bool>()
         let gate = blockWrites()
         cache.storeToDisk(png, forKey: "a") { [cache] _ in
@@ -213,7 +216,7 @@ struct `Lookups in an image cache` {
         #expect(await found.waitFor(count: 1) == [true])
     }
 
-    @Test func `see variants that are stored and removed with their key`() async throws {
+    @Test func `a lookup sees variants that are stored and removed with their key`() async throws {
         let gate = blockWrites()
         let options: KingfisherOptionsInfo = [.processor(ProcessorName(identifier: "round"))]
         cache.storeToDisk(
@@ -230,7 +233,8 @@ struct `Lookups in an image cache` {
         #expect(try await cache.diskStorageSize == UInt(png.count))
     }
 
-    @Test func `find what was there if a store may not replace it or stores nothing`() async throws {
+    @Test
+    func `a lookup finds what was there if a store may not replace it or stores nothing`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         let gate = blockWrites()
         var options = KingfisherParsedOptionsInfo([.diskStoreWriteOptions(.withoutOverwriting)])
@@ -245,7 +249,7 @@ struct `Lookups in an image cache` {
         #expect(try await cache.retrieveImageInDiskCache(forKey: "a")?.pixelSize.width == 6)
     }
 
-    @Test func `in memory are found on the calling thread`() async throws {
+    @Test func `an image in memory is found on the calling thread`() async throws {
         try await cache.store(try Image(decoding: png), forKey: "a", toDisk: false)
         let types = Recorder<CacheType>()
         cache.imageCachedTypeAsync(forKey: "a", callbackQueue: .untouch) { types.append($0) }
@@ -260,7 +264,7 @@ struct `A serializer of one's own` {
 
     init() throws { fixture = try CacheFixture() }
 
-    @Test func `keeps its entries though another serializer can't read them`() async throws {
+    @Test func `a custom serializer's entries stay though another serializer can't read them`() async throws {
         let image = try Image(decoding: Data(try Sample.png(6, 4)))
         try await cache.store(image, forKey: "a", cacheSerializer: Encrypting())
         cache.clearMemoryCache()

@@ -47,7 +47,9 @@ struct `A damaged file of the disk cache` {
     }
 
     @Test(arguments: ["png", "jpeg", "gif", "webp"], [0, 1, 9, 50, 99])
-    func `that was cut short is loaded again and stored anew`(format: String, percent: Int) async throws {
+    func `a cached file that was cut short is loaded again and stored anew`(format: String, percent: Int)
+        async throws
+    {
         let whole = try bytes(of: format)
         let (url, path, manager) = try await cached(whole)
         // A PNG's end chunk is no loss.
@@ -62,7 +64,7 @@ struct `A damaged file of the disk cache` {
         #expect(try await loading.restarted().retrieveImage(with: url).cacheType == .disk)
     }
 
-    @Test func `goes, even if nothing takes its place`() async throws {
+    @Test func `a damaged cached file is removed, even if nothing takes its place`() async throws {
         let (url, path, manager) = try await cached(bytes(of: "png"))
         try overwrite(path, with: Data("garbage".utf8))
         let options: KingfisherOptionsInfo = [.onlyFromCache]
@@ -75,7 +77,8 @@ struct `A damaged file of the disk cache` {
         #expect(attributes(ofPath: path) == nil)
     }
 
-    @Test func `in its middle goes when it is decoded in the background`() async throws {
+    @Test
+    func `a cached file damaged in its middle is removed when decoded in the background`() async throws {
         var png = Data(try Fixture.data("pngsuite/png/basn6a08.png"))
         for index in 60..<90 { png[index] ^= 0xff }
         try await loading.cache.storeToDisk(png, forKey: "a")
@@ -85,7 +88,8 @@ struct `A damaged file of the disk cache` {
         #expect(disk.entryNames == [])
     }
 
-    @Test func `stays if only this serializer can't read it, or if it was replaced meanwhile`() async throws {
+    @Test
+    func `a cached file stays if only one serializer can't read it, or if it was replaced`() async throws {
         let png = try bytes(of: "png")
         try await loading.cache.storeToDisk(png, forKey: "a")
         _ = try await loading.cache.retrieveImageInDiskCache(
@@ -100,7 +104,9 @@ struct `A damaged file of the disk cache` {
     }
 
     @Test(arguments: ["folder", "link", "pipe", "socket"])
-    func `that is no file costs the cached copy and not the image`(kind: String) async throws {
+    func `a folder, link or pipe in place of a cached file costs the copy, not the image`(kind: String)
+        async throws
+    {
         let (url, path, manager) = try await cached(bytes(of: "png"))
         unlink(path)
         switch kind {
@@ -120,7 +126,7 @@ struct `A damaged file of the disk cache` {
         #expect(direct?.errorCode == (kind == "folder" ? 3004 : nil))
     }
 
-    @Test func `is never seen while a value is replaced`() async throws {
+    @Test func `a lookup never sees a damaged file while a cached value is replaced`() async throws {
         let images = try [bytes(of: "png"), bytes(of: "jpeg"), webp].map { $0 }
         try disk.store(value: images[0], forKey: "a")
         let done = Recorder<Bool>()
@@ -143,7 +149,9 @@ struct `A damaged file of the disk cache` {
 /// Needs the right to mount a file system; without it there is a test of the same in a process with a limit on file sizes.
 @Suite(.enabled(if: SmallDisk.isPossible), .timeLimit(.minutes(10))) struct `A full disk` {
     @Test(arguments: [0, 1 << 30] as [UInt])
-    func `costs the cached copy, never the image, and leaves what was there`(sizeLimit: UInt) async throws {
+    func `a full disk costs the cached copy, never the image, and leaves what was there`(sizeLimit: UInt)
+        async throws
+    {
         let small = try SmallDisk(bytes: 256 << 10)
         let loading = try Loading()
         let cache = try ImageCache.patient(in: small.folder.url)
@@ -178,7 +186,7 @@ struct `A damaged file of the disk cache` {
         try cache.diskStorage.store(value: large, forKey: "large")
     }
 
-    @Test func `that can't be written at all costs the cached copy, never the image`() async throws {
+    @Test func `a disk that can't be written at all costs the cached copy, never the image`() async throws {
         let small = try SmallDisk(bytes: 256 << 10)
         let loading = try Loading()
         let cache = try ImageCache.patient(in: small.folder.url)

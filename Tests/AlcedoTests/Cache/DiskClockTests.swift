@@ -19,7 +19,8 @@ struct `A disk storage whose clock is wrong` {
         for number in 0..<20 { try storage.store(value: Data([1]), forKey: "\(number)") }
     }
 
-    @Test func `keeps its entries while it is ten years ahead, and has them when it is right again`() throws {
+    @Test
+    func `a disk storage keeps its entries while its clock is ten years ahead, and after that`() throws {
         clock.advance(by: years)
         for hour in 0..<23 {
             // More is stored in that time than there was.
@@ -33,7 +34,7 @@ struct `A disk storage whose clock is wrong` {
         #expect(storage.fileNames.contains(ClockSkewGuard.fileName) == false)
     }
 
-    @Test func `believes it after a day, for the cache may not have been used for years`() throws {
+    @Test func `a disk storage believes a clock that is years ahead after a day`() throws {
         clock.advance(by: years)
         #expect(try storage.removeExpiredValues() == [])
         #expect(try storage.value(forKey: "7") == nil)
@@ -45,7 +46,7 @@ struct `A disk storage whose clock is wrong` {
         #expect(storage.fileNames == [])
     }
 
-    @Test func `is doubted anew each time`() throws {
+    @Test func `a clock that jumps years ahead is doubted anew each time`() throws {
         for _ in 0..<3 {
             clock.advance(by: years)
             #expect(try storage.removeExpiredValues() == [])
@@ -56,7 +57,7 @@ struct `A disk storage whose clock is wrong` {
         #expect(try storage.removeExpiredValues() == [])
     }
 
-    @Test func `keeps everything that was stored later when it is ten years behind`() throws {
+    @Test func `a disk storage keeps all its entries while its clock is ten years behind`() throws {
         clock.advance(by: -years)
         #expect(try storage.removeExpiredValues() == [])
         for number in 0..<20 { #expect(try storage.value(forKey: "\(number)") == Data([1])) }
@@ -67,9 +68,9 @@ struct `A disk storage whose clock is wrong` {
     @Test(arguments: [
         ExpirationExtending.cacheTime, .expirationTime(.seconds(60)), .expirationTime(.days(1)), .none,
     ])
-    func `does not shorten what it reads while it is ten years behind`(_ extending: ExpirationExtending)
-        throws
-    {
+    func `reading while the clock is ten years behind does not shorten an entry's lifetime`(
+        _ extending: ExpirationExtending
+    ) throws {
         clock.advance(by: -years)
         for _ in 0..<4 {
             for number in 0..<20 {
@@ -83,7 +84,7 @@ struct `A disk storage whose clock is wrong` {
         #expect(try storage.removeExpiredValues().count == 20)
     }
 
-    @Test func `does not shorten it either where the lifetime is not known`() throws {
+    @Test func `reading while the clock is behind does not shorten a lifetime that is not known`() throws {
         let path = storage.path(forKey: "0")
         let expiry = Int(clock.now.timeIntervalSince1970) + 7 * 86_400
         let times = [timespec(stored: clock.now), timespec(tv_sec: expiry, tv_nsec: 0)]
@@ -94,7 +95,7 @@ struct `A disk storage whose clock is wrong` {
         #expect(storage.isCached(forKey: "0"))
     }
 
-    @Test func `is right again: what is to expire sooner does`() throws {
+    @Test func `an entry can be told to expire sooner once a wrong clock is right again`() throws {
         clock.advance(by: -years)
         _ = try storage.value(forKey: "0")
         clock.advance(by: years + 60)
@@ -104,7 +105,7 @@ struct `A disk storage whose clock is wrong` {
         #expect(!storage.isCached(forKey: "0") && !storage.isCached(forKey: "1"))
     }
 
-    @Test func `trims what was used last at last, even while it is ten years behind`() throws {
+    @Test func `a disk storage trims the most recently used last, even with a clock years behind`() throws {
         storage.config.sizeLimit = 0
         for number in 0..<10 {
             clock.advance(by: 1)
@@ -116,12 +117,12 @@ struct `A disk storage whose clock is wrong` {
         #expect(storage.isCached(forKey: "large 9") && !storage.isCached(forKey: "large 0"))
     }
 
-    @Test func `loses what expired in its time as ever`() throws {
+    @Test func `entries that expired some weeks ago are removed at once, as ever`() throws {
         clock.advance(by: 29 * 86_400)
         #expect(try storage.removeExpiredValues().count == 20)
     }
 
-    @Test func `loses single entries that expired long ago`() throws {
+    @Test func `a single entry that expired years ago is removed at once`() throws {
         for number in 0..<20 where number != 3 {
             _ = try storage.value(forKey: "\(number)", extendingExpiration: .expirationTime(.never))
         }
@@ -129,7 +130,7 @@ struct `A disk storage whose clock is wrong` {
         #expect(try storage.removeExpiredValues().map(\.path) == [storage.path(forKey: "3")])
     }
 
-    @Test func `loses what was given an expiry of long ago by the clock as it is`() throws {
+    @Test func `entries that were given an expiry of years ago are removed at once`() throws {
         let storage = try DiskStorage.Backend<Data>(config: fixture.config)
         for number in 0..<20 {
             try storage.store(value: Data([1]), forKey: "\(number)")
@@ -140,7 +141,7 @@ struct `A disk storage whose clock is wrong` {
         #expect(try storage.removeExpiredValues().count == 20)
     }
 
-    @Test func `is not a reason to exceed the size limit`() throws {
+    @Test func `a wrong clock is no reason to exceed the size limit`() throws {
         storage.config.sizeLimit = 15
         clock.advance(by: years)
         try storage.store(value: Data([2]), forKey: "new")
@@ -150,7 +151,7 @@ struct `A disk storage whose clock is wrong` {
     }
 
     @Test(arguments: [true, false])
-    func `is doubted where that can't be written down`(isFolder: Bool) throws {
+    func `a clock years ahead is doubted even where that can't be written down`(isFolder: Bool) throws {
         let mark = storage.directoryURL.appendingPathComponent(ClockSkewGuard.fileName)
         try FileManager.default.createDirectory(at: mark, withIntermediateDirectories: true)
         if !isFolder {

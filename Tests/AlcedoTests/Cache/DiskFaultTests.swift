@@ -16,14 +16,14 @@ import Testing
         storage = try fixture.storage()
     }
 
-    @Test func `makes a missing folder again when it stores`() throws {
+    @Test func `a disk storage makes a missing folder again when it stores`() throws {
         try FileManager.default.removeItem(at: fixture.parent.url)
         #expect(try storage.value(forKey: "a") == nil)
         try storage.store(value: Data([1]), forKey: "a")
         #expect(try storage.value(forKey: "a") == Data([1]))
     }
 
-    @Test func `does not follow a link at an entry's name`() throws {
+    @Test func `a disk storage does not follow a link at an entry's name`() throws {
         let secret = fixture.parent.file("secret")
         try Data([9]).write(to: secret)
         symlink(secret.path, storage.path(forKey: "a"))
@@ -39,7 +39,7 @@ import Testing
         #expect(storage.fileNames == [])
     }
 
-    @Test func `finds nothing in a folder that can't be entered`() throws {
+    @Test func `a disk storage finds nothing in a folder that can't be entered`() throws {
         try storage.store(value: Data([1]), forKey: "a")
         let path = storage.directoryURL.path
         try FileManager.default.removeItem(atPath: path)
@@ -49,7 +49,7 @@ import Testing
         #expect(!storage.isCached(forKey: "a"))
     }
 
-    @Test func `does not hang on a pipe at an entry's name`() throws {
+    @Test func `a disk storage does not hang on a pipe at an entry's name`() throws {
         mkfifo(storage.path(forKey: "a"), 0o600)
         #expect(KingfisherError.code { try storage.value(forKey: "a") } == 3004)
         #expect(!storage.isCached(forKey: "a"))
@@ -57,7 +57,7 @@ import Testing
         #expect(try storage.value(forKey: "a") == Data([1]))
     }
 
-    @Test func `fails on a folder at an entry's name, and leaves nothing behind`() throws {
+    @Test func `a disk storage fails on a folder at an entry's name, and leaves nothing behind`() throws {
         mkdir(storage.path(forKey: "a"), 0o700)
         #expect(KingfisherError.code { try storage.value(forKey: "a") } == 3004)
         #expect(KingfisherError.code { try storage.store(value: Data([1]), forKey: "a") } == 3009)
@@ -66,7 +66,7 @@ import Testing
         #expect(storage.fileNames == [sha256Hex("a")])
     }
 
-    @Test func `rejects a file that is too large to be an entry, without taking memory for it`() throws {
+    @Test func `a disk storage rejects a file too large for an entry without taking memory for it`() throws {
         try storage.store(value: Data([1]), forKey: "a")
         let stamp = try #require(storage.file(forKey: "a")).stamp
         #expect(truncate(storage.path(forKey: "a"), 1 << 40) == 0)
@@ -74,7 +74,7 @@ import Testing
         #expect(KingfisherError.code { try storage.value(forKey: "a") } == 3004)
     }
 
-    @Test func `says that its folder can't be made`() throws {
+    @Test func `a disk storage says that its folder can't be made`() throws {
         try Data().write(to: fixture.parent.file("file"))
         var config = fixture.config
         config.cachePathBlock = { directory, _ in directory.appendingPathComponent("file/below") }
@@ -90,7 +90,7 @@ import Testing
         #expect(!storage.isCached(forKey: "a"))
     }
 
-    @Test func `says that its folder can't be written`() throws {
+    @Test func `a disk storage says that its folder can't be written`() throws {
         var config = fixture.config
         config.cachePathBlock = { _, _ in URL(fileURLWithPath: "/proc/self") }
         let storage = try DiskStorage.Backend<Data>(config: config)

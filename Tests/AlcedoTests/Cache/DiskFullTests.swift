@@ -18,7 +18,7 @@ struct `A disk storage that is full` {
         fixture.config.sizeLimit = UInt(limit)
     }
 
-    @Test func `fails no store of many in a row, and evicts the oldest`() throws {
+    @Test func `a full disk storage fails no store of many in a row, and evicts the oldest`() throws {
         let storage = try fixture.storage()
         for number in 0..<2000 {
             fixture.clock.advance(by: 0.01)
@@ -30,7 +30,7 @@ struct `A disk storage that is full` {
         #expect(Int(try storage.totalSize()) <= DiskQuota.ceiling(of: limit))
     }
 
-    @Test func `needs no trim in the background`() throws {
+    @Test func `a full disk storage needs no trim in the background`() throws {
         let storage = try fixture.storage()
         // None can run.
         storage.core.housekeeping.suspend()
@@ -42,7 +42,7 @@ struct `A disk storage that is full` {
         #expect(storage.core.quota.rejections == 0 && storage.isCached(forKey: "19"))
     }
 
-    @Test func `counts a store once that lands during a listing`() throws {
+    @Test func `a disk storage counts a store once that is written during a listing`() throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: 1000), forKey: "before")
         try storage.core.count { moment in
@@ -54,7 +54,7 @@ struct `A disk storage that is full` {
         #expect(storage.core.quota.total == 1700)
     }
 
-    @Test func `counts a file once that waits for its bytes during a listing`() throws {
+    @Test func `a disk storage counts a file once that waits for room during a listing`() throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: 1000), forKey: "a")
         let (path, descriptor) = try storage.core.folder.makeStagingFile(bytes: 700)
@@ -66,7 +66,7 @@ struct `A disk storage that is full` {
         #expect(storage.core.quota.total == 1700)
     }
 
-    @Test func `fails no store of many threads`() async throws {
+    @Test func `a full disk storage fails no store of many threads`() async throws {
         let storage = try fixture.storage()
         let (failures, limit) = (Recorder<String>(), limit)
         await withTaskGroup { group in
@@ -90,7 +90,7 @@ struct `A disk storage that is full` {
         #expect(storage.core.quota.total == Int(try storage.totalSize()))
     }
 
-    @Test func `fails no store of 10,000 calls that do not wait`() async throws {
+    @Test func `a full disk storage fails no store of 10,000 calls that do not wait`() async throws {
         let cache = CacheFixture.cache(try fixture.storage(), clock: fixture.clock)
         let results = Recorder<String?>()
         for number in 0..<10_000 {

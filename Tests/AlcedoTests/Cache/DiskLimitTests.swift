@@ -83,7 +83,7 @@ struct `The size limit of a disk storage` {
         }
     }
 
-    @Test func `holds at every moment, and what is read all the time survives`() async throws {
+    @Test func `a size limit holds at every moment, and what is read all the time survives`() async throws {
         // By its clock, which stands still, all reads are of the last second.
         let storage = try fixture.storage()
         let hot = (0..<5).map { "hot \($0)" }
@@ -112,7 +112,7 @@ struct `The size limit of a disk storage` {
         #expect(stored.value > 100 && stored.value + storage.core.quota.rejections == 1200)
     }
 
-    @Test func `is shared by storages that know nothing of each other`() async throws {
+    @Test func `a size limit is shared by storages that know nothing of each other`() async throws {
         let storages = try storages(4)
         try fill(storages[0])
         let (failures, stored) = (Recorder<String>(), CallCounter())
@@ -129,7 +129,7 @@ struct `The size limit of a disk storage` {
         #expect(largest > limit / 2 && largest <= most)
     }
 
-    @Test func `counts a value that many replace at once, once`() async throws {
+    @Test func `a size limit counts a value once that several storages replace at once`() async throws {
         let storages = try storages(4)
         for storage in storages {
             try storage.store(value: Data(count: 300_000), forKey: "kept")
@@ -150,7 +150,7 @@ struct `The size limit of a disk storage` {
         #expect(storages[0].isCached(forKey: "kept"))
     }
 
-    @Test func `does not count a value twice less that was replaced before a listing`() throws {
+    @Test func `a value that was replaced before a listing is not subtracted from the size twice`() throws {
         let storage = try fixture.storage()
         let other = try fixture.storage()
         for key in ["kept", "kept too"] { try storage.store(value: Data(count: limit / 3), forKey: key) }
@@ -162,7 +162,7 @@ struct `The size limit of a disk storage` {
         #expect(storage.core.quota.total >= size)
     }
 
-    @Test func `does not count values twice less that were removed while others list`() throws {
+    @Test func `values removed while another storage lists are not subtracted from the size twice`() throws {
         let storage = try fixture.storage()
         let other = try fixture.storage()
         for number in 0..<10 {
@@ -178,7 +178,7 @@ struct `The size limit of a disk storage` {
         #expect(storage.core.quota.total >= size)
     }
 
-    @Test func `hardly counts what processes that end at any time leave untold`() throws {
+    @Test func `what storages reserve ahead hardly counts for the size limit`() throws {
         let storages = try (0..<200).map { _ in try fixture.storage() }
         for (number, storage) in storages.enumerated() {
             try storage.store(value: Data(count: 1000), forKey: "\(number)")
@@ -189,7 +189,7 @@ struct `The size limit of a disk storage` {
         #expect((200_000...206_000).contains(counted))
     }
 
-    @Test func `rejects a value that is as large, and keeps everything else`() throws {
+    @Test func `a value as large as the size limit is rejected, and everything else stays`() throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: 1000), forKey: "a")
         do {
@@ -209,7 +209,7 @@ struct `The size limit of a disk storage` {
         #expect(try storage.totalSize() < UInt(limit))
     }
 
-    @Test func `makes all the room that a large value needs`() throws {
+    @Test func `a store of a large value makes all the room that the value needs`() throws {
         let storage = try fixture.storage()
         for number in 0..<9 {
             try storage.store(value: Data(count: limit / 10), forKey: "\(number)")
@@ -221,7 +221,7 @@ struct `The size limit of a disk storage` {
         #expect(storage.isCached(forKey: "large"))
     }
 
-    @Test func `is a reason to reject a value where the folder can't be listed`() throws {
+    @Test func `a storage with a size limit rejects a value where the folder can't be listed`() throws {
         let storage = try fixture.storage()
         try FileManager.default.removeItem(at: storage.directoryURL)
         try Data().write(to: storage.directoryURL)
@@ -236,7 +236,7 @@ struct `The size limit of a disk storage` {
         return descriptor
     }
 
-    @Test func `counts what another process is writing`() throws {
+    @Test func `a size limit counts what another process is writing`() throws {
         let storage = try fixture.storage()
         let descriptor = try stagingFile(bytes: limit / 2, in: storage)
         #expect(try storage.core.count().total == limit / 2)
@@ -250,7 +250,7 @@ struct `The size limit of a disk storage` {
         #expect(storage.fileNames.count == 2)
     }
 
-    @Test func `is not filled by what a process that is gone was writing`() throws {
+    @Test func `a size limit does not count what a process that is gone was writing`() throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: limit / 3), forKey: "a")
         storage.settle()
@@ -259,7 +259,7 @@ struct `The size limit of a disk storage` {
         #expect(storage.isCached(forKey: "a"))
     }
 
-    @Test func `is not held at the cost of what was read in the last second`() throws {
+    @Test func `a value that was read in the last second is not evicted for the size limit`() throws {
         let storage = try fixture.storage()
         for key in ["read", "not read", "read long ago"] {
             try storage.store(value: Data(count: limit / 100), forKey: key)
@@ -278,7 +278,7 @@ struct `The size limit of a disk storage` {
     }
 
     @Test(arguments: [true, false])
-    func `is not confused by a file of the account that is damaged or gone`(isGone: Bool) throws {
+    func `a size limit holds though the file of the usage is damaged or gone`(isGone: Bool) throws {
         let storage = try fixture.storage()
         let other = try fixture.storage()
         let file = storage.directoryURL.appendingPathComponent(".alcedo-size")
@@ -295,7 +295,7 @@ struct `The size limit of a disk storage` {
         #expect(storage.isCached(forKey: "99") && storage.isCached(forKey: "98"))
     }
 
-    @Test func `does not wait for a process that is stopped while it has the lock`() throws {
+    @Test func `a size limit holds without waiting for a stopped process that has the lock`() throws {
         let storage = try fixture.storage(lockWait: DiskLockWait(seconds: 0.05))
         for key in ["a", "b"] { try storage.store(value: Data(count: limit / 4), forKey: key) }
         storage.settle()
@@ -317,7 +317,7 @@ struct `The size limit of a disk storage` {
         #expect(storage.core.quota.total >= Int(try storage.totalSize()))
     }
 
-    @Test func `is held without a file for the usage`() async throws {
+    @Test func `a size limit holds without a file for the usage`() async throws {
         let storage = try fixture.storage()
         mkdir(storage.directoryURL.appendingPathComponent(".alcedo-size").path, 0o700)
         try fill(storage)
@@ -335,7 +335,7 @@ struct `The size limit of a disk storage` {
         #expect(largest > limit / 2 && largest <= most)
     }
 
-    @Test func `counts what was stored while there was none`() throws {
+    @Test func `a size limit counts what was stored while there was no limit`() throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: 1000), forKey: "first")
         storage.config.sizeLimit = 0
@@ -347,7 +347,7 @@ struct `The size limit of a disk storage` {
         #expect(storage.isCached(forKey: "last"))
     }
 
-    @Test func `is never a reason to keep what a clock that was years ahead has dated`() throws {
+    @Test func `a value that a clock years ahead has dated is evicted first for the size limit`() throws {
         let storage = try fixture.storage()
         let years = 5 * 365 * 86_400.0
         fixture.clock.advance(by: years)

@@ -19,14 +19,15 @@ struct `Names of cache files` {
         config.fileName(forKey: key, forcedExtension: forced)
     }
 
-    @Test func `are lower-case SHA-256 by default`() {
+    @Test func `names of cache files are lower-case SHA-256 by default`() {
         #expect(name("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         #expect(name("Abc") != name("abc"))
         #expect(name(String(repeating: "x", count: 10_000)).count == 64)
         #expect(name("../../etc/passwd\0").count == 64)
     }
 
-    @Test mutating func `get their extension from the call, the configuration or the key, in this order`() {
+    @Test
+    mutating func `a cache file's extension is that of the call, else the configuration, else the key`() {
         config.autoExtAfterHashedFileName = true
         #expect(
             name("https://x.org/a.b.png@p.gif").hasSuffix("\(sha256Hex("https://x.org/a.b.png@p.gif")).png"))
@@ -39,13 +40,13 @@ struct `Names of cache files` {
     }
 
     @Test(arguments: ["https://x.org/a", "a.", "a.b?c=1", "a.abcdefghijklmnopqrstu", "a@b.png", "a"])
-    func `take no extension from a key that has none`(key: String) {
+    func `a cache file takes no extension from a key that has none`(key: String) {
         var config = config
         config.autoExtAfterHashedFileName = true
         #expect(config.fileName(forKey: key, forcedExtension: nil) == sha256Hex(key))
     }
 
-    @Test mutating func `are the key without hashing, made harmless where it is not`() {
+    @Test mutating func `a cache file's name without hashing is the key, made harmless where it is not`() {
         config.usesHashedFileName = false
         #expect(name("cat picture@round.v2") == "cat picture@round.v2")
         #expect(name("../../etc/passwd") == "%2E.%2F..%2Fetc%2Fpasswd")
@@ -59,7 +60,7 @@ struct `Names of cache files` {
     }
 
     @Test(arguments: ["a/../../b", String(repeating: "x", count: 300), "\0"])
-    func `stay in the folder whatever the extension`(forced: String) {
+    func `a cache file stays in its folder, whatever the extension`(forced: String) {
         for hashes in [true, false] {
             var config = config
             config.usesHashedFileName = hashes
@@ -71,7 +72,7 @@ struct `Names of cache files` {
     @Test(arguments: [
         "../escape", String(repeating: "k", count: 10_240), "zero\0byte", "Case", "case", ".", "",
     ])
-    func `serve any key without hashing`(key: String) throws {
+    func `a cache without hashed names stores and finds any key`(key: String) throws {
         var config = config
         config.usesHashedFileName = false
         let storage = try DiskStorage.Backend<Data>(config: config)

@@ -36,7 +36,8 @@ import Testing
         await hang.waitForArrivals(before + number)
     }
 
-    @Test func `makes reads fail that hang, and nothing else while a thread is left`() async throws {
+    @Test
+    func `a disk that hangs fails the reads that hang, and no others while a thread is left`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         let answers = Recorder<Int?>()
         await hangReads(3, answers: answers)
@@ -51,7 +52,8 @@ import Testing
         #expect(answers.count == 3)
     }
 
-    @Test func `makes all reads fail at once when no thread is left, until it works again`() async throws {
+    @Test
+    func `a hanging disk fails all reads at once when no thread is left, until it responds`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         let answers = Recorder<Int?>()
         await hangReads(4, answers: answers)
@@ -73,7 +75,7 @@ import Testing
         #expect(found == .disk)
     }
 
-    @Test func `keeps staged stores readable, and rejects more than 32 MiB`() async throws {
+    @Test func `a disk that hangs keeps staged stores readable, and rejects more than 32 MiB`() async throws {
         cache.writes.append { [hang] in hang.wait() }
         await hang.waitForArrivals(1)
         let results = Recorder<Bool>()
@@ -103,7 +105,7 @@ import Testing
         #expect(try await cache.diskStorageSize == UInt(3 * large.count))
     }
 
-    @Test func `is left out by loads that are quicker than it, not by the program`() async throws {
+    @Test func `a disk that is too slow is left out by loads, not by stores of the program`() async throws {
         cache.writes.append { [hang] in hang.wait() }
         await hang.waitForArrivals(1)
         let manager = KingfisherManager(
@@ -137,7 +139,8 @@ import Testing
         #expect(cache.diskStorage.isCached(forKey: "5"))
     }
 
-    @Test func `lets nobody wait for ever, and changes what it was asked to once it responds`() async throws {
+    @Test
+    func `a disk that hangs lets nobody wait for ever, and changes files once it responds`() async throws {
         try await cache.storeToDisk(png, forKey: "removed")
         try await cache.storeToDisk(png, forKey: "variants")
         cache.writes.append { [hang] in hang.wait() }
@@ -181,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: ["clear", "clean", "variants"])
-    func `is reported by what has no error`(change: String) async throws {
+    func `a disk that hangs is reported by a warning where a call has no error`(change: String) async throws {
         try await cache.storeToDisk(png, forKey: "a")
         cache.writes.append { [hang] in hang.wait() }
         await hang.waitForArrivals(1)
@@ -200,7 +203,7 @@ import Testing
         #expect(cache.diskStorage.isCached(forKey: "a") == (change == "clean") && ends.count == 1)
     }
 
-    @Test func `is left out by loads while 10,000 changes wait for it`() async throws {
+    @Test func `a disk that hangs is left out by loads while 10,000 changes wait for it`() async throws {
         cache.writes.append { [hang] in hang.wait() }
         await hang.waitForArrivals(1)
         for _ in 0..<10_000 { cache.writes.append {} }
@@ -221,7 +224,7 @@ import Testing
         #expect(!cache.diskStorage.isCached(forKey: "after"))
     }
 
-    @Test func `is none that writes a large file`() throws {
+    @Test func `writing a large file makes progress, so that the disk does not seem to hang`() throws {
         let progress = DiskProgress()
         let queue = DispatchQueue(label: "test")
         queue.setSpecific(key: DiskProgress.key, value: progress)
@@ -239,7 +242,7 @@ import Testing
         #expect(progress.steps >= 6)
     }
 
-    @Test func `is none that goes through many files`() async throws {
+    @Test func `a disk that goes through many files does not seem to hang`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         let (begins, goesOn) = (Gate(), Gate())
         cache.writes.append { [cache] in
@@ -264,7 +267,8 @@ import Testing
         #expect(cache.diskStorage.isCached(forKey: "b"))
     }
 
-    @Test func `brings nothing back that was removed before a store which it fails`() async throws {
+    @Test
+    func `a store that a hanging disk fails brings nothing back that was removed before`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         cache.writes.append { [hang] in hang.wait() }
         await hang.waitForArrivals(1)
@@ -282,7 +286,7 @@ import Testing
         #expect(try await cache.retrieveImage(forKey: "a").cacheType == .disk)
     }
 
-    @Test func `is not confused with receivers that block, beside which others read on`() async throws {
+    @Test func `receivers that block are not taken for a disk that hangs, and others read on`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         let blocked = Gate()
         // Every thread that reads: otherwise the next read might start before the clock ticks, and count as stalled.
@@ -298,7 +302,7 @@ import Testing
         blocked.open()
     }
 
-    @Test func `does not hide what is staged`() async throws {
+    @Test func `a disk that hangs does not hide staged stores and removals`() async throws {
         let answers = Recorder<Int?>()
         await hangReads(4, answers: answers)
         cache.writes.append { [hang] in hang.wait() }

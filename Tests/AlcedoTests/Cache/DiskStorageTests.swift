@@ -17,9 +17,8 @@ struct `A disk storage` {
         storage = try fixture.storage()
     }
 
-    @Test(arguments: [0, 1, 15, 4096, 1_000_003]) func `keeps a value as a file of exactly its bytes`(
-        count: Int
-    ) throws {
+    @Test(arguments: [0, 1, 15, 4096, 1_000_003])
+    func `a disk storage keeps a value as a file of exactly its bytes`(count: Int) throws {
         let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         try storage.store(value: data, forKey: "a")
         #expect(try storage.value(forKey: "a") == data)
@@ -28,7 +27,7 @@ struct `A disk storage` {
         #expect(try storage.totalSize() == UInt(count))
     }
 
-    @Test func `is where upstream has it, and its owner's only`() throws {
+    @Test func `a disk storage's folder is where Kingfisher has it, and its owner's only`() throws {
         #expect(storage.directoryURL.path == fixture.parent.path + "/com.onevcat.Kingfisher.ImageCache.test")
         try storage.store(value: Data([1]), forKey: "a")
         let folder = try #require(attributes(ofPath: storage.directoryURL.path))
@@ -36,7 +35,7 @@ struct `A disk storage` {
         #expect(storage.file(forKey: "a").map { $0.st_mode & 0o777 } == 0o600)
     }
 
-    @Test func `asks the configuration for its folder once, and lets go of the closure`() throws {
+    @Test func `a disk storage asks the configuration for its folder once, and frees the closure`() throws {
         var config = fixture.config
         config.cachePathBlock = { directory, name in directory.appendingPathComponent("deep/er/\(name)") }
         let storage = try DiskStorage.Backend<Data>(config: config)
@@ -44,7 +43,7 @@ struct `A disk storage` {
         #expect(storage.config.cachePathBlock == nil)
     }
 
-    @Test func `replaces a value, and removes it`() throws {
+    @Test func `a disk storage replaces a value, and removes it`() throws {
         try storage.store(value: Data([1]), forKey: "a")
         try storage.store(value: Data([2, 2]), forKey: "a")
         #expect(try storage.value(forKey: "a") == Data([2, 2]))
@@ -54,7 +53,7 @@ struct `A disk storage` {
         try storage.remove(forKey: "a")
     }
 
-    @Test func `overwrites nothing when asked not to`() throws {
+    @Test func `a disk storage overwrites nothing when asked not to`() throws {
         try storage.store(value: Data([1]), forKey: "a", writeOptions: .withoutOverwriting)
         #expect(
             KingfisherError.code {
@@ -65,7 +64,7 @@ struct `A disk storage` {
         #expect(storage.fileNames.count == 1)
     }
 
-    @Test func `keeps values of different extensions apart`() throws {
+    @Test func `a disk storage keeps values of different extensions apart`() throws {
         try storage.store(value: Data([1]), forKey: "a", forcedExtension: "png")
         #expect(try storage.value(forKey: "a") == nil)
         #expect(try storage.value(forKey: "a", forcedExtension: "png") == Data([1]))
@@ -74,7 +73,7 @@ struct `A disk storage` {
         #expect(storage.fileNames == [])
     }
 
-    @Test func `shares its folder with another one`() throws {
+    @Test func `a disk storage shares its folder with another one`() throws {
         let other = try fixture.storage()
         try storage.store(value: Data([1]), forKey: "a")
         #expect(other.isCached(forKey: "a"))
@@ -107,7 +106,7 @@ struct `A disk storage` {
         #expect(storage.fileNames.filter { $0.hasPrefix(".") } == [])
     }
 
-    @Test func `says when a value can't become bytes or come from them`() throws {
+    @Test func `a disk storage says when a value can't become bytes or come from them`() throws {
         let stubborn = try DiskStorage.Backend<Stubborn>(config: fixture.config)
         #expect(KingfisherError.code { try stubborn.store(value: Stubborn(), forKey: "a") } == 3007)
         try storage.store(value: Data([1]), forKey: "a")
@@ -133,7 +132,7 @@ struct `Expiry on disk` {
         storage = try fixture.storage()
     }
 
-    @Test func `is rounded up to whole seconds`() throws {
+    @Test func `expiry on disk is rounded up to whole seconds`() throws {
         clock.advance(by: 0.25)
         try storage.store(value: Data([1]), forKey: "a", expiration: .seconds(10.5))
         clock.advance(by: 10.7)
@@ -143,7 +142,7 @@ struct `Expiry on disk` {
         #expect(try storage.value(forKey: "a") == nil)
     }
 
-    @Test func `is the configuration's unless told otherwise, a week by default`() throws {
+    @Test func `expiry on disk is the configuration's unless told otherwise, a week by default`() throws {
         try storage.store(value: Data([1]), forKey: "a")
         try storage.store(value: Data([1]), forKey: "b", expiration: .days(8))
         try storage.store(value: Data([1]), forKey: "c", expiration: .never)
@@ -158,7 +157,9 @@ struct `Expiry on disk` {
     }
 
     @Test(arguments: [StorageExpiration.expired, .seconds(0), .seconds(.nan), .days(-3), .date(.distantPast)])
-    func `that has come already stores nothing and removes nothing`(expiration: StorageExpiration) throws {
+    func `a store on disk that has expired already stores nothing and removes nothing`(
+        expiration: StorageExpiration
+    ) throws {
         try storage.store(value: Data([1]), forKey: "a", expiration: expiration)
         #expect(storage.fileNames == [])
         try storage.store(value: Data([2]), forKey: "a")
@@ -166,7 +167,7 @@ struct `Expiry on disk` {
         #expect(try storage.value(forKey: "a") == Data([2]))
     }
 
-    @Test func `leaves the file in place until a sweep`() throws {
+    @Test func `a file that has expired stays in place until a sweep`() throws {
         try storage.store(value: Data([1]), forKey: "a", expiration: .seconds(1))
         try storage.store(value: Data([1]), forKey: "b", expiration: .seconds(9))
         clock.advance(by: 1)
@@ -177,7 +178,7 @@ struct `Expiry on disk` {
         #expect(storage.isCached(forKey: "b"))
     }
 
-    @Test func `keeps its time over a hundred reads, whatever the configuration says by then`() throws {
+    @Test func `a file keeps its lifetime over a hundred reads, whatever the configuration says`() throws {
         try storage.store(value: Data([1]), forKey: "a", expiration: .seconds(30))
         storage.config.expiration = .days(365)
         for _ in 0..<100 {
@@ -194,7 +195,7 @@ struct `Expiry on disk` {
         #expect(try storage.value(forKey: "a") == nil)
     }
 
-    @Test func `is extended by reading as the caller says, and not by asking`() throws {
+    @Test func `expiry on disk is extended by reading as the caller says, and not by asking`() throws {
         for key in ["asked", "none", "again", "other", "over"] {
             try storage.store(value: Data([1]), forKey: key, expiration: .seconds(10))
         }
@@ -213,7 +214,7 @@ struct `Expiry on disk` {
             ])
     }
 
-    @Test func `never stays never`() throws {
+    @Test func `a file that never expires does not expire after a read either`() throws {
         try storage.store(value: Data([1]), forKey: "a", expiration: .never)
         _ = try storage.value(forKey: "a")
         storage.settle()
@@ -229,7 +230,7 @@ struct `Expiry on disk` {
         #expect(storage.isCached(forKey: "a", referenceDate: clock.now + 6 * 86_400))
     }
 
-    @Test func `a read does not touch what was stored since`() throws {
+    @Test func `a read does not extend the expiry of what was stored since`() throws {
         try storage.store(value: Data([1]), forKey: "a", expiration: .seconds(10))
         try storage.core.housekeeping.sync {
             _ = try storage.value(forKey: "a", extendingExpiration: .expirationTime(.seconds(20)))
@@ -239,7 +240,7 @@ struct `Expiry on disk` {
         #expect(storage.file(forKey: "a")?.stamp.lifetime == 500)
     }
 
-    @Test func `survives a clock that jumps`() throws {
+    @Test func `expiry on disk survives a clock that jumps`() throws {
         try storage.store(value: Data([1]), forKey: "a", expiration: .seconds(10))
         clock.advance(by: -86_400)
         #expect(try storage.value(forKey: "a") != nil)
@@ -250,7 +251,7 @@ struct `Expiry on disk` {
         #expect(try storage.value(forKey: "a") == nil)
     }
 
-    @Test func `a time beyond what fits is stored as what fits`() throws {
+    @Test func `a lifetime beyond what fits is stored as what fits`() throws {
         try storage.store(value: Data([1]), forKey: "a", expiration: .seconds(5e9))
         #expect(storage.file(forKey: "a")?.stamp.lifetime == 999_999_999)
         try storage.store(value: Data([1]), forKey: "b", expiration: .seconds(.infinity))

@@ -16,7 +16,7 @@ struct `The size of a disk storage` {
         fixture.config.sizeLimit = 10_000
     }
 
-    @Test func `is trimmed to half the limit, what was read least recently first`() throws {
+    @Test func `a disk storage is trimmed to half the limit, what was read least recently first`() throws {
         let storage = try fixture.storage()
         storage.config.sizeLimit = 0
         for number in 0..<10 {
@@ -35,7 +35,7 @@ struct `The size of a disk storage` {
         #expect(try storage.totalSize() == 5000)
     }
 
-    @Test func `is held while the program runs`() throws {
+    @Test func `a disk storage holds its size limit while the program runs`() throws {
         let storage = try fixture.storage()
         for number in 0..<200 {
             try storage.store(value: Data(count: 500), forKey: "\(number)")
@@ -47,7 +47,7 @@ struct `The size of a disk storage` {
         #expect(!storage.isCached(forKey: "0"))
     }
 
-    @Test func `counts a replaced and a removed value once`() throws {
+    @Test func `the size of a disk storage counts a replaced and a removed value once`() throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: 3000), forKey: "kept")
         storage.settle()
@@ -60,7 +60,7 @@ struct `The size of a disk storage` {
         #expect(storage.isCached(forKey: "kept") && storage.isCached(forKey: "replaced"))
     }
 
-    @Test func `counts what was there before`() throws {
+    @Test func `the size of a disk storage counts what was there before`() throws {
         let first = try fixture.storage()
         first.config.sizeLimit = 0
         for number in 0..<9 { try first.store(value: Data(count: 1000), forKey: "\(number)") }
@@ -74,7 +74,7 @@ struct `The size of a disk storage` {
         #expect(second.isCached(forKey: "new"))
     }
 
-    @Test func `is made room in by what has expired first`() throws {
+    @Test func `a trim of a disk storage removes what has expired first`() throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: 4000), forKey: "old")
         storage.settle()
@@ -106,7 +106,7 @@ struct `A sweep of a disk storage` {
         return (name, file.path)
     }
 
-    @Test func `never serves or counts what a killed process left, and removes it`() throws {
+    @Test func `a sweep removes the temporary file of a killed process, which never counts`() throws {
         let left = try leaveTemporary()
         #expect(try storage.totalSize() == 0)
         #expect(storage.fileNames == [left.name])
@@ -114,7 +114,7 @@ struct `A sweep of a disk storage` {
         #expect(storage.fileNames == [])
     }
 
-    @Test func `leaves an empty one for a minute, as it may not have been locked yet`() throws {
+    @Test func `a sweep leaves an empty temporary file for a minute, as it may not be locked yet`() throws {
         let file = storage.directoryURL.appendingPathComponent(".alcedo-999999999-7")
         try Data().write(to: file)
         let changed = try #require(attributes(ofPath: file.path)).st_ctim.tv_sec
@@ -126,7 +126,7 @@ struct `A sweep of a disk storage` {
         #expect(storage.fileNames == [])
     }
 
-    @Test func `leaves the temporary file of a living process, whatever the clock says`() throws {
+    @Test func `a sweep leaves the temporary file of a living process, whatever the clock says`() throws {
         let left = try leaveTemporary()
         let descriptor = open(left.path, O_WRONLY | O_CLOEXEC)
         #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
@@ -139,7 +139,8 @@ struct `A sweep of a disk storage` {
         #expect(storage.fileNames == [])
     }
 
-    @Test func `removes links and pipes themselves, but no folder and nothing beyond a link`() throws {
+    @Test
+    func `removing all values removes links and pipes, but no folder and nothing beyond a link`() throws {
         let target = fixture.parent.file("target")
         try Data([9]).write(to: target)
         let folder = storage.directoryURL
@@ -160,7 +161,7 @@ struct `A sweep of a disk storage` {
         #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("sub/file").path))
     }
 
-    @Test func `treats a missing folder as an empty one, and removeAll makes it again`() throws {
+    @Test func `a sweep takes a missing folder for an empty one, and removeAll makes it again`() throws {
         try FileManager.default.removeItem(at: storage.directoryURL)
         #expect(try storage.totalSize() == 0)
         #expect(try storage.removeExpiredValues() == [])
@@ -168,7 +169,7 @@ struct `A sweep of a disk storage` {
         #expect(FileManager.default.fileExists(atPath: storage.directoryURL.path))
     }
 
-    @Test func `says when the folder can't be listed`() throws {
+    @Test func `a sweep says when the folder can't be listed`() throws {
         try FileManager.default.removeItem(at: storage.directoryURL)
         try Data().write(to: storage.directoryURL)
         #expect(KingfisherError.code { try storage.totalSize() } == 3001)
@@ -191,7 +192,7 @@ struct `A sweep of a disk storage` {
         try await sweeps.waitFor(count: 1).first?.get()
     }
 
-    @Test func `removes nothing that has taken an expired entry's place`() async throws {
+    @Test func `a sweep removes nothing that has taken an expired entry's place`() async throws {
         let lost = CallCounter()
         try await sweep(storage) { [storage, clock = fixture.clock] in
             for _ in 0..<2000 {
@@ -205,7 +206,7 @@ struct `A sweep of a disk storage` {
         #expect(storage.fileNames == [sha256Hex("a")])
     }
 
-    @Test func `counts out once what was replaced while it was swept`() async throws {
+    @Test func `a sweep subtracts a value once that was replaced meanwhile`() async throws {
         let storage = try fixture.storage()
         storage.config.sizeLimit = 1 << 30
         try await sweep(storage) { [clock = fixture.clock] in
@@ -221,7 +222,7 @@ struct `A sweep of a disk storage` {
         #expect(counted >= Int(try storage.totalSize()))
     }
 
-    @Test func `never removes a temporary file that a store has locked`() async throws {
+    @Test func `a sweep never removes a temporary file that a store has locked`() async throws {
         let lost = CallCounter()
         // The clock is far ahead: an empty file that no process has locked is abandoned.
         try await sweep(storage) { [storage, now = fixture.clock.now] in
@@ -238,7 +239,7 @@ struct `A sweep of a disk storage` {
         #expect(lost.value == 0)
     }
 
-    @Test func `goes through thousands of entries`() async throws {
+    @Test func `a sweep goes through thousands of entries`() async throws {
         for number in 0..<3000 {
             if number % 100 == 0 { await Task.yield() }
             try storage.store(value: Data([1, 2]), forKey: "\(number)")

@@ -16,7 +16,9 @@ import Testing
             "open", "read", "fstat", "write", "futimens", "fsetxattr", "fgetxattr", "close", "rename", "link",
             "mkdir", "opendir", "flock", "pread", "pwrite", "ftruncate",
         ])
-    func `loads every image and keeps what it has, whichever call fails`(call: String) async throws {
+    func `a disk cache loads every image and keeps what it has, whichever system call fails`(call: String)
+        async throws
+    {
         let lines = try await output("faults", call)
         #expect(lines.dropLast() == [])
         let figures = try figures(lines)
@@ -25,7 +27,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [0, 500_000])
-    func `has whole entries and no leftovers after 300 kills`(limit: Int) async throws {
+    func `a disk cache has whole entries and no leftovers after 300 kills`(limit: Int) async throws {
         let lines = try await output("kills", folder.path, "300", "\(limit)")
         #expect(lines.dropLast() == [])
         let figures = try figures(lines)
@@ -35,7 +37,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `gives four processes no wrong byte, and stays within a tenth of its limit`() async throws {
+    func `a disk cache gives four processes no wrong byte, and stays below 110% of its limit`() async throws {
         let lines = try await output("crowd", folder.path, "1000")
         #expect(lines.dropLast() == [])
         let figures = try figures(lines)

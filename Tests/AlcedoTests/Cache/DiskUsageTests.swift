@@ -13,12 +13,12 @@ struct `The usage of a folder` {
         return usage
     }
 
-    @Test func `is not known before a listing`() {
+    @Test func `a folder's usage is not known before a listing`() {
         #expect(!DiskUsage().isCounted)
         #expect(counted(40).isCounted && counted(40).total == 40)
     }
 
-    @Test func `grows by reservations, and shrinks by what is released, down to nothing`() {
+    @Test func `a folder's usage grows by reservations, and shrinks by releases, down to nothing`() {
         var usage = counted(40)
         usage.reserve(30)
         usage.release(25)
@@ -27,7 +27,7 @@ struct `The usage of a folder` {
         #expect(usage.total == 0)
     }
 
-    @Test func `keeps what was reserved and released during a listing, but not what was evicted`() {
+    @Test func `a folder's usage keeps reservations and releases during a listing, but no evictions`() {
         var usage = counted(100)
         let start = usage.balance
         usage.reserve(20)
@@ -40,7 +40,7 @@ struct `The usage of a folder` {
     }
 
     @Test(arguments: 1..<DiskUsage.fieldCount - 1, [Int.min, Int.max, 1 << 61])
-    func `is not read from numbers that nothing can be added to`(field: Int, value: Int) {
+    func `a folder's usage is not read from numbers that nothing can be added to`(field: Int, value: Int) {
         var fields = counted(1234).fields
         fields[field] = value
         let check = DiskUsage.fieldCount - 1
@@ -48,7 +48,7 @@ struct `The usage of a folder` {
         #expect(DiskUsage(fields: fields) == nil)
     }
 
-    @Test func `is read from its numbers, and not from damaged ones`() {
+    @Test func `a folder's usage is read from its numbers, and not from damaged ones`() {
         var usage = counted(1234)
         usage.reserve(10)
         let fields = usage.fields
@@ -64,7 +64,7 @@ struct `The usage of a folder` {
 }
 
 struct `The schedule of trims` {
-    @Test func `has one trim at a time`() {
+    @Test func `the schedule of trims has one trim at a time`() {
         var schedule = TrimSchedule()
         let starts = (0..<3).map { _ in schedule.schedule() }
         #expect(starts == [true, false, false])
@@ -74,7 +74,7 @@ struct `The schedule of trims` {
         #expect(startsAgain)
     }
 
-    @Test func `delays a trim for a second after one that freed nothing`() {
+    @Test func `the schedule delays a trim for a second after one that freed nothing`() {
         var schedule = TrimSchedule()
         let now = DispatchTime.now()
         var starts = [schedule.schedule(at: now)]
@@ -84,7 +84,7 @@ struct `The schedule of trims` {
         #expect(starts == [true, false, false, true])
     }
 
-    @Test func `lets stores trim after one in the background that freed nothing, as they may evict more`() {
+    @Test func `a store may trim though a trim in the background freed nothing, as it may evict more`() {
         var schedule = TrimSchedule()
         let now = DispatchTime.now()
         schedule.end(isFutile: true, at: now)
@@ -104,13 +104,13 @@ struct `The quota of a folder` {
         _ = quota.endCount(quota.startCount(), total: 600)
     }
 
-    @Test func `subtracts what is replaced or removed`() {
+    @Test func `a folder's quota subtracts what is replaced or removed`() {
         quota.release(200, since: quota.listings)
         #expect(quota.evict(100, since: quota.listings) == quota.listings)
         #expect(quota.total == 300)
     }
 
-    @Test func `keeps what is replaced or removed during a listing until the next one`() {
+    @Test func `a folder's quota counts what is replaced or removed during a listing until the next`() {
         let listings = quota.listings
         let count = quota.startCount()
         quota.release(200, since: listings)
@@ -121,7 +121,7 @@ struct `The quota of a folder` {
         #expect(quota.endCount(quota.startCount(), total: 400) == 400)
     }
 
-    @Test func `gives up what was reserved ahead when another process has listed the folder`() {
+    @Test func `a folder's quota gives up what was reserved ahead when another process has listed it`() {
         for _ in 0..<20 { #expect(quota.reserve(100, limit: 10_000) == .granted) }
         let total = quota.total
         let other = DiskQuota(folder: DiskFolder(path: directory.path))
@@ -129,7 +129,7 @@ struct `The quota of a folder` {
         #expect(total == 2600 && quota.total == 2600)
     }
 
-    @Test func `waits for a process that has the lock`() throws {
+    @Test func `a folder's quota waits for a process that has the lock`() throws {
         _ = quota.total
         let other = open(directory.path + "/.alcedo-size", O_RDWR | O_CLOEXEC)
         defer { close(other) }

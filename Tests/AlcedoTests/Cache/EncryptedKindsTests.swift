@@ -54,13 +54,14 @@ struct `Encrypted entries of all kinds` {
         return [original.image.size.width, processed.image.size.width]
     }
 
-    @Test func `are there`() throws {
+    @Test func `originals, processed images and responses are stored encrypted`() throws {
         for key in entries("/a") + entries("/b") {
             #expect(try content(forKey: key).starts(with: Data("ALC".utf8)))
         }
     }
 
-    @Test(arguments: 0..<3) func `are missed with any byte changed`(kind: Int) throws {
+    @Test(arguments: 0..<3)
+    func `encrypted entries of all kinds are missed with any byte changed`(kind: Int) throws {
         let key = entries("/a")[kind]
         let intact = try content(forKey: key)
         for offset in intact.indices {
@@ -75,7 +76,7 @@ struct `Encrypted entries of all kinds` {
         }
     }
 
-    @Test func `are missed under another one's name`() async throws {
+    @Test func `encrypted entries of all kinds are missed under another one's name`() async throws {
         let all = entries("/a") + entries("/b")
         let intact = try all.map { try content(forKey: $0) }
         let expected = try await [widths("/a"), widths("/b")]
@@ -89,7 +90,7 @@ struct `Encrypted entries of all kinds` {
         }
     }
 
-    @Test func `outlive a change of keys, and are missed without theirs`() async throws {
+    @Test func `encrypted entries outlive a change of keys, and are missed without their key`() async throws {
         let requests = fixture.server.requestCount()
         disk.config.transform = try AESGCMTransform(keys: keys, current: "2")
         #expect(try await widths("/a")[0] == 4)
@@ -136,7 +137,7 @@ struct `Encrypted responses and partial bodies` {
         }
     }
 
-    @Test func `are not used for another URL, nor with a byte changed`() async throws {
+    @Test func `encrypted responses are not used for another URL, nor with a byte changed`() async throws {
         for (path, size) in [("/a", 4), ("/b", 6)] {
             server.serve(
                 path, try [UInt8](Sample.png(size, size)), headers: [("Cache-Control", "max-age=1000")])
@@ -161,7 +162,7 @@ struct `Encrypted responses and partial bodies` {
         }
     }
 
-    @Test func `are not joined with those of another URL`() async throws {
+    @Test func `encrypted partial bodies are not resumed for another URL`() async throws {
         let images = [try Resuming.noise(seed: 1), try Resuming.noise(seed: 2)]
         let folder = folder
         func load(_ path: String) async -> [UInt8]? {

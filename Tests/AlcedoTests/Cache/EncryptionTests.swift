@@ -32,7 +32,8 @@ struct `An encrypted disk cache` {
         _ = try disk.core.folder.write(file) { _ in true }
     }
 
-    @Test func `serves what it stored, and its files show nothing of it`() async throws {
+    @Test
+    func `an encrypted disk cache serves what it stored, and its files show nothing of that`() async throws {
         loading.server.serve("/a", [UInt8](png))
         let url = loading.server.url("/a")
         let options: KingfisherOptionsInfo = [
@@ -54,7 +55,8 @@ struct `An encrypted disk cache` {
         #expect(loading.server.requestCount() == 1)
     }
 
-    @Test(arguments: [0, 1, 15, 16, 17, 15_000]) func `takes 40 bytes more an entry`(count: Int) throws {
+    @Test(arguments: [0, 1, 15, 16, 17, 15_000])
+    func `an encrypted disk cache takes 40 bytes more an entry`(count: Int) throws {
         let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
         try disk.store(value: data, forKey: "a")
         #expect(try content(forKey: "a").count == count + AESGCMTransform.overhead)
@@ -64,7 +66,7 @@ struct `An encrypted disk cache` {
         #expect(try content(forKey: "a") != other)
     }
 
-    @Test func `misses an entry with any bit flipped`() async throws {
+    @Test func `an encrypted disk cache misses an entry with any bit flipped`() async throws {
         try disk.store(value: png, forKey: "a")
         let intact = try content(forKey: "a")
         for offset in intact.indices {
@@ -80,7 +82,7 @@ struct `An encrypted disk cache` {
         #expect(try await loading.cache.retrieveImageInDiskCache(forKey: "a") != nil)
     }
 
-    @Test func `misses an entry that was truncated, or lengthened`() throws {
+    @Test func `an encrypted disk cache misses an entry that was truncated, or lengthened`() throws {
         try disk.store(value: png, forKey: "a")
         let intact = try content(forKey: "a")
         for count in intact.indices {
@@ -91,7 +93,7 @@ struct `An encrypted disk cache` {
         #expect(try disk.value(forKey: "a") == nil)
     }
 
-    @Test func `misses an entry that another one's file was put over`() throws {
+    @Test func `an encrypted disk cache misses an entry that another one's file was put over`() throws {
         try disk.store(value: Data([1]), forKey: "a")
         try disk.store(value: Data([2]), forKey: "b")
         try forge(content(forKey: "a"), forKey: "b")
@@ -99,7 +101,8 @@ struct `An encrypted disk cache` {
         #expect(try disk.value(forKey: "a") == Data([1]))
     }
 
-    @Test func `reads entries of older keys, and keeps those of a missing one`() throws {
+    @Test
+    func `an encrypted disk cache reads entries of older keys, and keeps those of a missing key`() throws {
         try disk.store(value: Data([1]), forKey: "old")
         disk.config.transform = try AESGCMTransform(keys: ["1": first, "2": second], current: "2")
         try disk.store(value: Data([2]), forKey: "new")
@@ -114,7 +117,8 @@ struct `An encrypted disk cache` {
         #expect(try disk.value(forKey: "old") == Data([1]))
     }
 
-    @Test func `misses and removes plain entries, and a plain cache misses encrypted ones`() async throws {
+    @Test
+    func `an encrypted disk cache removes plain entries; a plain one misses encrypted ones`() async throws {
         try disk.store(value: png, forKey: "encrypted")
         let transform = disk.config.transform
         disk.config.transform = nil
@@ -126,7 +130,7 @@ struct `An encrypted disk cache` {
         #expect(try await loading.cache.retrieveImageInDiskCache(forKey: "encrypted") != nil)
     }
 
-    @Test func `rejects keys that are no keys`() {
+    @Test func `an encrypted disk cache rejects a key that is too short, or missing`() {
         #expect(throws: DiskEncryptionError.keyLength(identifier: "1", bytes: 16)) {
             try AESGCMTransform(keys: ["1": first.prefix(16)], current: "1")
         }
@@ -135,7 +139,7 @@ struct `An encrypted disk cache` {
         }
     }
 
-    @Test func `stores nothing if its transform fails`() throws {
+    @Test func `an encrypted disk cache stores nothing if its transform fails`() throws {
         struct Failing: DiskTransform {
             func seal(_ data: Data, fileName: String) throws -> Data { throw POSIXError(.EIO) }
             func open(_ bytes: Data, fileName: String) throws(DiskTransformError) -> Data { bytes }
@@ -151,7 +155,7 @@ struct `An encrypted disk cache` {
         #expect(disk.entryNames == [])
     }
 
-    @Test func `may be one of HTTP responses`() async throws {
+    @Test func `a cache of HTTP responses may be encrypted`() async throws {
         let folder = try TemporaryDirectory()
         func downloader() -> (ImageDownloader, HTTPCache) {
             let cache = HTTPCache(

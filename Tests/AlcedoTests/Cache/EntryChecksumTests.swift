@@ -27,7 +27,8 @@ import Testing
         close(descriptor)
     }
 
-    @Test(arguments: [0, 1, 20_000, 39_999]) func `by a single bit is a miss, and goes`(offset: Int) throws {
+    @Test(arguments: [0, 1, 20_000, 39_999])
+    func `a cached file that has changed by a single bit is a miss, and is removed`(offset: Int) throws {
         let before = storage.file(forKey: "a")
         write([bytes[offset] ^ 4], at: offset)
         var times = [before?.st_atim ?? timespec(), before?.st_mtim ?? timespec()]
@@ -36,7 +37,8 @@ import Testing
         #expect(storage.entryNames == [])
     }
 
-    @Test(arguments: [0, 1, 39_999, 40_001]) func `in its length is a miss, and goes`(length: Int) throws {
+    @Test(arguments: [0, 1, 39_999, 40_001])
+    func `a cached file that has changed in its length is a miss, and is removed`(length: Int) throws {
         let before = storage.file(forKey: "a")
         #expect(truncate(storage.path(forKey: "a"), length) == 0)
         var times = [before?.st_atim ?? timespec(), before?.st_mtim ?? timespec()]
@@ -45,7 +47,7 @@ import Testing
         #expect(storage.entryNames == [])
     }
 
-    @Test func `places with another one is a miss for both`() throws {
+    @Test func `two cached files that have changed places are misses, and are removed`() throws {
         try storage.store(value: bytes, forKey: "b")
         let (a, b) = (storage.path(forKey: "a"), storage.path(forKey: "b"))
         #expect(rename(a, a + "-") == 0 && rename(b, a) == 0 && rename(a + "-", b) == 0)
@@ -54,7 +56,7 @@ import Testing
         #expect(storage.entryNames == [])
     }
 
-    @Test func `is believed if nobody wrote down what it was`() throws {
+    @Test func `a cached file without a checksum is believed`() throws {
         write([bytes[7] ^ 4], at: 7)
         #expect(removexattr(storage.path(forKey: "a"), "user.alcedo.xxh3") == 0)
         var times = [timespec(stored: fixture.clock.now), DiskStamp.never.time]
@@ -62,7 +64,7 @@ import Testing
         #expect(try storage.value(forKey: "a")?.count == bytes.count)
     }
 
-    @Test func `is not taken for the entry that replaced it`() throws {
+    @Test func `a cached file that replaces another one has a checksum of its own`() throws {
         try storage.store(value: Data([1]), forKey: "a")
         #expect(try storage.value(forKey: "a") == Data([1]))
         try storage.store(value: Data(), forKey: "a")

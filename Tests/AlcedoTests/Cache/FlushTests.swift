@@ -18,7 +18,7 @@ import Testing
         await hang.waitForArrivals(1)
     }
 
-    @Test func `ends when everything that was stored before is on disk`() async throws {
+    @Test func `a flush ends when everything that was stored before is on disk`() async throws {
         await hangDisk()
         for key in ["a", "b", "c"] { cache.storeToDisk(data, forKey: key, completionHandler: nil) }
         let flushed = Recorder<Bool>()
@@ -30,7 +30,7 @@ import Testing
         try await cache.flush()
     }
 
-    @Test func `calls a handler that may block, or wait for the disk itself`() async throws {
+    @Test func `a flush calls a handler that may block, or wait for the disk itself`() async throws {
         let (held, later) = (Gate(), Recorder<Bool>())
         cache.flush(within: .seconds(1000)) { _ in held.wait() }
         await held.waitForArrivals(1)
@@ -46,7 +46,7 @@ import Testing
         #expect(await later.waitFor(count: 1) == [true])
     }
 
-    @Test func `ends in time if the disk hangs, and says what is missing`() async throws {
+    @Test func `a flush ends in time if the disk hangs, and says what is missing`() async throws {
         try await cache.storeToDisk(data, forKey: "old")
         await hangDisk()
         cache.storeToDisk(data, forKey: "a", completionHandler: nil)
@@ -63,7 +63,7 @@ import Testing
         #expect(cache.diskStorage.entryNames.count == 2)
     }
 
-    @Test func `is no success if a store failed meanwhile`() async throws {
+    @Test func `a flush is no success if a store failed meanwhile`() async throws {
         struct Failing: DiskTransform {
             func seal(_ data: Data, fileName: String) throws -> Data { throw POSIXError(.EIO) }
             func open(_ bytes: Data, fileName: String) throws(DiskTransformError) -> Data { bytes }
@@ -80,7 +80,7 @@ import Testing
         #expect(await flushed.waitFor(count: 1) == [missing])
     }
 
-    @Test func `works for HTTP responses too`() async throws {
+    @Test func `a flush works for HTTP responses too`() async throws {
         let caching = try Caching(memoryCapacity: 0)
         caching.server.serve(
             "/a", Reply(body: try Sample.png(4, 4), headers: [("Cache-Control", "max-age=1000")]))
@@ -102,7 +102,7 @@ import Testing
         loading.server.serve("/held", Reply(body: try Sample.png(4, 4)).hold(.head, until: gate))
     }
 
-    @Test func `lets running loads end, with their files, and rejects others`() async throws {
+    @Test func `a shutdown lets running loads end, with their files, and rejects others`() async throws {
         let (a, held) = (loading.server.url("/a"), loading.server.url("/held"))
         _ = try await manager.retrieveImage(with: a)
         async let running = manager.retrieveImage(with: held)
@@ -121,7 +121,7 @@ import Testing
         try await manager.shutdown()
     }
 
-    @Test func `cancels loads that last longer than its time`() async throws {
+    @Test func `a shutdown cancels loads that last longer than its time`() async throws {
         let outcome = Recorder<Int?>()
         let options: KingfisherOptionsInfo = [.retryStrategy(DelayRetryStrategy(maxRetryCount: 5))]
         manager.retrieveImage(with: loading.server.url("/held"), options: options) { result in
@@ -133,7 +133,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `waits for a load that reads the disk`() async throws {
+    @Test func `a shutdown waits for a load that reads the disk`() async throws {
         let url = loading.server.url("/a")
         _ = try await manager.retrieveImage(with: url, options: [.waitForCache])
         let restarted = try loading.restarted()
@@ -157,7 +157,7 @@ import Testing
         #expect(types.values == [.disk])
     }
 
-    @Test func `is no longer than its time if the disk hangs`() async throws {
+    @Test func `a shutdown takes no longer than its time if the disk hangs`() async throws {
         loading.cache.writes.append { [gate] in gate.wait() }
         await gate.waitForArrivals(1)
         _ = try await manager.retrieveImage(with: loading.server.url("/a"))

@@ -7,7 +7,7 @@ import Testing
 
 struct `A cache under the hammer` {
     @Test(.timeLimit(.minutes(10)))
-    func `calls every completion exactly once, and keeps its limits`() async throws {
+    func `an image cache under heavy use calls each completion once, and a clear empties it`() async throws {
         let folder = try TemporaryDirectory()
         let cache = try ImageCache(name: "hammer", cacheDirectoryURL: folder.url)
         cache.memoryStorage.config = .init(totalCostLimit: 20_000, cleanInterval: 0.01)

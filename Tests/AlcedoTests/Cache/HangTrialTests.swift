@@ -8,7 +8,7 @@ import Testing
 
     init() throws { folder = try TemporaryDirectory() }
 
-    @Test func `has the faults that it asks for`() async throws {
+    @Test func `the program whose system calls hang has the faults that it asks for`() async throws {
         #expect(try await lines("faults") == ["checks=11"])
     }
 
@@ -16,7 +16,7 @@ import Testing
     ///
     /// With this patience the longest bound, 128 s, is over before the suite's.
     @Test(arguments: ["load from the disk", "remove", "load, then shut down"])
-    func `ends every call of an image cache whose disk hangs`(scenario: String) async throws {
+    func `every call of an image cache ends in a program whose disk hangs`(scenario: String) async throws {
         let lines = try await lines("calls", scenario, "patience=4")
         #expect(lines.filter { $0.contains("WRONG") } == [])
         #expect(lines.last?.hasSuffix(" problems=0") == true)

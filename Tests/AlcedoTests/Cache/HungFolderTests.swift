@@ -15,7 +15,7 @@ struct `A folder that hangs` {
 
     init() throws { fixture = try CacheFixture() }
 
-    @Test func `takes no thread that decodes to remove what is damaged`() async throws {
+    @Test func `removing damaged files from a folder that hangs takes no thread that decodes`() async throws {
         let cache = fixture.cache
         let count = WorkerPool.shared.threadCount
         let damaged = Data(try Sample.damagedPNG(6, 4))
@@ -42,7 +42,8 @@ struct `A folder that hangs` {
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Receivers of staged images that block` {
-    @Test func `hold up no others for longer than a stall`() async throws {
+    @Test
+    func `receivers of staged images that block hold up no others for longer than a stall`() async throws {
         let (fixture, clock, hang) = (try CacheFixture(), ManualStallCheck(), Gate())
         let cache = ImageCache(
             memoryStorage: .init(config: .init(totalCostLimit: 1 << 24, cleanInterval: 0)),

@@ -24,7 +24,7 @@ import Testing
         await hang.waitForArrivals(1)
     }
 
-    @Test func `delays no store, removal or clear`() async throws {
+    @Test func `a serializer that hangs delays no store, removal or clear`() async throws {
         try await cache.storeToDisk(png, forKey: "old")
         await storeForever("a")
         try await cache.storeToDisk(png, forKey: "b")
@@ -38,7 +38,7 @@ import Testing
         #expect(cache.diskStorage.entryNames == [])
     }
 
-    @Test func `is what a flush waits for, and says so`() async throws {
+    @Test func `a flush waits for a serializer that hangs, and says so`() async throws {
         await storeForever("a")
         cache.storeToDisk(png, forKey: "b", completionHandler: nil)
         await #expect(throws: CacheFlushError(pendingCount: 1, pendingBytes: 0)) {
@@ -50,7 +50,7 @@ import Testing
         #expect(cache.diskStorage.entryNames.count == 3)
     }
 
-    @Test func `has no say once its image was replaced`() async throws {
+    @Test func `a serializer that hangs has no say once its image was replaced`() async throws {
         let isStored = Recorder<Bool>()
         await storeForever("a") { isStored.append(true) }
         try await cache.storeToDisk(png, forKey: "a")
@@ -60,7 +60,7 @@ import Testing
         #expect(try cache.diskStorage.value(forKey: "a") == png)
     }
 
-    @Test func `holds up no list and no file of another image`() async throws {
+    @Test func `a serializer that hangs holds up no list and no file of another image`() async throws {
         await storeForever("a")
         cache.storeToDisk(png, forKey: "b", completionHandler: nil)
         let variants = Recorder<Int>()
@@ -81,7 +81,7 @@ import Testing
         try await cache.flush(within: .seconds(1000))
     }
 
-    @Test func `is waited for by what looks at all entries`() async throws {
+    @Test func `measuring the disk and listing variants wait for a serializer that hangs`() async throws {
         await storeForever("a")
         let (sizes, variants) = (Recorder<UInt>(), Recorder<Int>())
         cache.measureDisk(callbackQueue: .untouch) { sizes.append((try? $0.get()) ?? 0) }
@@ -93,7 +93,7 @@ import Testing
         #expect(await variants.waitFor(count: 1) == [1])
     }
 
-    @Test func `holds back reads whose bytes would wait for it`() async throws {
+    @Test func `a serializer that hangs holds back reads whose bytes would wait for it`() async throws {
         let entry = Data(count: 1 << 20)
         for number in 0..<120 { try cache.diskStorage.store(value: entry, forKey: "\(number)") }
         let ends = Recorder<Bool>()
@@ -122,7 +122,7 @@ struct `Entries that wait for a serializer` {
         for number in numbers { backlog.start { [reads] in reads.append(number) } }
     }
 
-    @Test func `are read four at a time, in order, while their sizes are unknown`() {
+    @Test func `entries for a serializer are read four at a time, in order, while sizes are unknown`() {
         start(1...6)
         #expect(reads.values == [1, 2, 3, 4])
         // One that was missing, and one that is still read.
@@ -130,7 +130,7 @@ struct `Entries that wait for a serializer` {
         #expect(reads.values == [1, 2, 3, 4, 5] && backlog.waiting == 1)
     }
 
-    @Test func `are bounded by their bytes`() {
+    @Test func `entries that wait for a serializer are bounded by their bytes`() {
         start(1...6)
         backlog.hasRead(9)
         #expect(reads.count == 5)

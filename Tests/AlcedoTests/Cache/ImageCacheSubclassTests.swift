@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `has the initialisers of ImageCache`() throws {
+    @Test func `a program's own subclass of ImageCache has the initialisers of ImageCache`() throws {
         let folder = try TemporaryDirectory()
         let cache = try OwnCache(name: "own", cacheDirectoryURL: folder.url)
         #expect(cache.diskStorage.directoryURL.path.hasPrefix(folder.url.path))

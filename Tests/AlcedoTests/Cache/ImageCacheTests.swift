@@ -21,7 +21,7 @@ import Testing
         image = try Image(decoding: png)
     }
 
-    @Test func `stores in memory at once and on disk behind`() async throws {
+    @Test func `an image cache stores in memory at once and on disk later`() async throws {
         let stored = OneShot<CacheStoreResult, Never>()
         cache.store(image, forKey: "a") { stored.finish(.success($0)) }
         #expect(cache.retrieveImageInMemoryCache(forKey: "a") === image)
@@ -29,19 +29,19 @@ import Testing
         #expect(cache.diskStorage.isCached(forKey: "a"))
     }
 
-    @Test func `stores in memory only when asked to`() async throws {
+    @Test func `an image cache stores in memory only when asked to`() async throws {
         try await cache.store(image, forKey: "a", toDisk: false)
         #expect(cache.imageCachedType(forKey: "a") == .memory)
         #expect(cache.diskStorage.fileNames == [])
     }
 
-    @Test func `stores bytes on disk only`() async throws {
+    @Test func `an image cache stores bytes on disk only`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         #expect(cache.imageCachedType(forKey: "a") == .disk)
         #expect(try cache.diskStorage.value(forKey: "a") == png)
     }
 
-    @Test func `retrieves from memory, else from disk into memory`() async throws {
+    @Test func `an image cache retrieves from memory, else from disk into memory`() async throws {
         try await cache.store(image, forKey: "a")
         #expect(try await cache.retrieveImage(forKey: "a").cacheType == .memory)
         cache.clearMemoryCache()
@@ -66,7 +66,7 @@ import Testing
                 == .none)
     }
 
-    @Test func `a damaged file is no image and no error`() async throws {
+    @Test func `a damaged file in an image cache is no image and no error`() async throws {
         try await cache.storeToDisk(Data("not an image".utf8), forKey: "a")
         try await cache.storeToDisk(Data(), forKey: "b")
         try await cache.storeToDisk(png.dropLast(20), forKey: "c")
@@ -75,14 +75,14 @@ import Testing
         }
     }
 
-    @Test func `without a handler retrieving does nothing`() async throws {
+    @Test func `retrieving an image without a handler does nothing`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         cache.retrieveImage(
             forKey: "a", options: [.loadDiskFileSynchronously], completionHandler: nil)
         #expect(cache.imageCachedType(forKey: "a") == .disk)
     }
 
-    @Test func `reads on the calling thread when asked to`() async throws {
+    @Test func `an image cache reads on the calling thread when asked to`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         let outcome = Recorder<CacheType?>()
         cache.retrieveImage(forKey: "a", options: [.loadDiskFileSynchronously], callbackQueue: .untouch) {
@@ -91,7 +91,7 @@ import Testing
         #expect(outcome.values == [.disk])
     }
 
-    @Test func `decodes before it completes when asked to`() async throws {
+    @Test func `an image cache decodes before it completes when asked to`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         let lazy = try await cache.retrieveImageInDiskCache(forKey: "a")
         let eager = try await cache.retrieveImageInDiskCache(forKey: "a", options: [.backgroundDecode])
@@ -99,7 +99,7 @@ import Testing
         #expect(eager?.decodedBitmap != nil)
     }
 
-    @Test func `keeps what different processors made apart`() async throws {
+    @Test func `an image cache keeps what different processors made apart`() async throws {
         try await cache.store(image, forKey: "a", processorIdentifier: "round")
         #expect(!cache.isCached(forKey: "a"))
         #expect(cache.isCached(forKey: "a", processorIdentifier: "round"))
@@ -155,7 +155,7 @@ import Testing
         #expect(found.cacheType == .disk)
     }
 
-    @Test func `removes from memory, from disk or from both`() async throws {
+    @Test func `an image cache removes from memory, from disk or from both`() async throws {
         try await cache.store(image, forKey: "a")
         try await cache.removeImage(forKey: "a", fromDisk: false)
         #expect(cache.imageCachedType(forKey: "a") == .disk)
@@ -167,7 +167,8 @@ import Testing
         #expect(cache.imageCachedType(forKey: "a") == .none)
     }
 
-    @Test func `what is removed after it was stored stays away, however long encoding takes`() async throws {
+    @Test
+    func `an image that is removed after its store stays away, however long encoding takes`() async throws {
         let gate = Gate()
         let pixels = Image(bitmap: try Sample.bitmap(2, 2))
         cache.store(pixels, forKey: "a", cacheSerializer: Gated(gate: gate), completionHandler: nil)
@@ -201,7 +202,7 @@ import Testing
         #expect(noting.isInQueue.values == [false])
     }
 
-    @Test func `says when the serializer makes nothing of an image`() async throws {
+    @Test func `an image cache says when the serializer makes nothing of an image`() async throws {
         let error = await kingfisherError {
             try await cache.store(image, forKey: "a", cacheSerializer: Refusing())
         }
@@ -209,7 +210,7 @@ import Testing
         #expect(cache.imageCachedType(forKey: "a") == .memory)
     }
 
-    @Test func `clears memory and disk`() async throws {
+    @Test func `an image cache clears memory and disk`() async throws {
         try await cache.store(image, forKey: "a")
         #expect(cache.memoryStorageCacheCost == png.count)
         #expect(try await cache.diskStorageSize == UInt(png.count))
@@ -222,7 +223,7 @@ import Testing
         #expect(cache.memoryStorageCacheCost == 0)
     }
 
-    @Test func `tells where an image is, without reading it`() async throws {
+    @Test func `an image cache tells where an image is, without reading it`() async throws {
         try await cache.store(image, forKey: "a")
         #expect(await cache.imageCachedTypeAsync(forKey: "a") == .memory)
         cache.clearMemoryCache()
@@ -243,7 +244,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `of retrieving, clearing and measuring come on main, others where they arise`() async throws {
+    func `callbacks of retrieving, clearing and measuring come on main, others do not`() async throws {
         try await cache.store(image, forKey: "a")
         _ = mainQueueMark
         let onMain = Recorder<Bool>()
@@ -266,9 +267,7 @@ import Testing
         #expect(await offMain.waitFor(count: 4) == Array(repeating: false, count: 4))
     }
 
-    @Test @MainActor func `of a hit in memory comes before the call returns when that is made on main`()
-        async throws
-    {
+    @Test @MainActor func `a hit in memory calls back before a call on main returns`() async throws {
         try await cache.store(image, forKey: "a", toDisk: false)
         let outcome = Recorder<CacheType?>()
         cache.retrieveImage(forKey: "a") { outcome.append(try? $0.get().cacheType) }
@@ -296,7 +295,7 @@ import Testing
         return (names, observer)
     }
 
-    @Test func `removes what has expired and says which`() async throws {
+    @Test func `cleaning an image cache removes what has expired and says which`() async throws {
         let image = try Image(decoding: png)
         var options = KingfisherParsedOptionsInfo(nil)
         options.memoryCacheExpiration = .seconds(5)
@@ -313,7 +312,7 @@ import Testing
         NotificationCenter.default.removeObserver(observer)
     }
 
-    @Test func `is done after the first store and then every ten minutes, forwards or back`() async throws {
+    @Test func `an image cache is cleaned after its first store and then every ten minutes`() async throws {
         let (names, observer) = cleanings()
         for (round, step) in [0.0, 600, -3600].enumerated() {
             fixture.clock.advance(by: step)
@@ -347,7 +346,7 @@ import Testing
             .init(unchecked: config, faults: CacheFixture.faults(fixture.warnings)), clock: fixture.clock)
     }
 
-    @Test func `keeps images in memory and says so once`() async throws {
+    @Test func `an image cache without a disk keeps images in memory and says so once`() async throws {
         for key in ["a", "b"] {
             let error = await kingfisherError { try await cache.store(image, forKey: key) }
             #expect(error?.errorCode == 3011)
@@ -360,7 +359,7 @@ import Testing
             ])
     }
 
-    @Test func `reports it wherever the disk is needed`() async throws {
+    @Test func `an image cache without a disk reports that wherever the disk is needed`() async throws {
         #expect(await kingfisherError { try await cache.retrieveImage(forKey: "a") }?.errorCode == 3011)
         #expect(await kingfisherError { try await cache.storeToDisk(Data(), forKey: "a") }?.errorCode == 3011)
         #expect(await kingfisherError { try await cache.removeImage(forKey: "a") }?.errorCode == 3011)
@@ -373,7 +372,7 @@ import Testing
         await removed.waitFor(count: 1)
     }
 
-    @Test func `is not made at all by the throwing initializer`() throws {
+    @Test func `an image cache without a disk is not made by the throwing initializer`() throws {
         let code = KingfisherError.code {
             try ImageCache(name: "x", cacheDirectoryURL: fixture.disk.parent.file("file"))
         }

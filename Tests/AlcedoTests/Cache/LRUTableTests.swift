@@ -14,7 +14,8 @@ struct `A table in the order of use` {
         }
     }
 
-    @Test(arguments: [1, 2, 3]) func `does what a list does, whatever the order of calls`(_ seed: UInt64) {
+    @Test(arguments: [1, 2, 3])
+    func `an LRU table does what a list does, whatever the order of calls`(_ seed: UInt64) {
         var random = Seeded(state: seed)
         var table = LRUTable<Int>()
         var model = Model()
@@ -62,14 +63,14 @@ struct `A table in the order of use` {
 
     private func at(_ seconds: TimeInterval) -> Date { Date(timeIntervalSince1970: seconds) }
 
-    @Test func `leaves what has expired where it is`() {
+    @Test func `an LRU table leaves what has expired where it is`() {
         var table = table(for: 10)
         #expect(table.touch(HashedKey("2"), at: at(9), extending: .none) == 2)
         #expect(table.touch(HashedKey("1"), at: at(10), extending: .cacheTime) == nil)
         #expect(table.purge(toCost: 0) == [1, 3, 2])
     }
 
-    @Test func `extends what is used again`() {
+    @Test func `an LRU table extends the time of what is used again`() {
         var table = table(for: 10)
         for time in stride(from: 9.0, through: 90, by: 9) {
             #expect(table.touch(HashedKey("1"), at: at(time), extending: .cacheTime) == 1)
@@ -79,7 +80,7 @@ struct `A table in the order of use` {
         #expect(table.removeExpired(at: at(99)).sorted() == [2, 3])
     }
 
-    @Test func `gives the time that is asked for, whatever was used before`() {
+    @Test func `an LRU table gives the time that a use asks for, whatever was used before`() {
         var table = table(for: 10)
         let key = HashedKey("1")
         #expect(table.touch(key, at: at(5), extending: .cacheTime) == 1)
@@ -88,7 +89,7 @@ struct `A table in the order of use` {
         #expect(table.value(key, at: at(8)) == nil)
     }
 
-    @Test func `takes back at the next use what another use has given`() {
+    @Test func `an LRU table takes back at the next use the time that another use has given`() {
         var table = table(for: 10)
         let key = HashedKey("1")
         #expect(table.touch(key, at: at(0), extending: .expirationTime(.seconds(1000))) == 1)
@@ -99,7 +100,9 @@ struct `A table in the order of use` {
     @Test(arguments: [
         StorageExpiration.never, .date(Date(timeIntervalSince1970: 1e9)), .seconds(.infinity), .days(9999),
     ])
-    func `gives back the time that it was stored with, whatever it is`(_ expiration: StorageExpiration) {
+    func `an LRU table gives a value back the time that it was stored with, whatever that is`(
+        _ expiration: StorageExpiration
+    ) {
         var table = table(expiration)
         let key = HashedKey("1")
         #expect(table.touch(key, at: at(1), extending: .cacheTime) == 1)
@@ -108,7 +111,7 @@ struct `A table in the order of use` {
         #expect(table.value(key, at: at(8e8)) == 1)
     }
 
-    @Test func `tells keys apart that only read the same`() {
+    @Test func `an LRU table tells keys apart that only read the same`() {
         var table = LRUTable<Int>()
         table.insert(1, forKey: "caf\u{E9}", cost: 0)
         #expect(table.touch("cafe\u{301}") == nil)

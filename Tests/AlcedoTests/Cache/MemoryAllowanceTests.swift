@@ -20,7 +20,7 @@ struct `The memory that a process may use` {
         try Data(text.utf8).write(to: file)
     }
 
-    @Test func `is the machine's where there are no control groups, or none with a limit`() throws {
+    @Test func `a process may use the machine's memory where no control group has a limit`() throws {
         #expect(allowance.bytes == 8000)
         try write("nonsense\n:\n0::/\n4:memory:/\n", to: "proc/self/cgroup")
         try write("max\n", to: "sys/fs/cgroup/memory.max")
@@ -28,14 +28,14 @@ struct `The memory that a process may use` {
         #expect(allowance.bytes == 8000)
     }
 
-    @Test func `is a container's limit`() throws {
+    @Test func `a process may use the memory of its container's limit`() throws {
         try write("0::/\n", to: "proc/self/cgroup")
         try write("3000\n", to: "sys/fs/cgroup/memory.max")
         #expect(allowance.bytes == 3000)
     }
 
     @Test(arguments: ["system.slice", "system.slice/a.service", ""])
-    func `is the smallest limit on the way to the process's group`(limited: String) throws {
+    func `a process may use the smallest memory limit on the way to its group`(limited: String) throws {
         try write("0::/system.slice/a.service\n", to: "proc/self/cgroup")
         for path in ["system.slice", "system.slice/a.service"] {
             try write("max\n", to: "sys/fs/cgroup/\(path)/memory.max")
@@ -45,7 +45,7 @@ struct `The memory that a process may use` {
         #expect(allowance.bytes == 2000)
     }
 
-    @Test func `is what version 1 says, though the container does not see its own group's folder`() throws {
+    @Test func `a memory limit of cgroup v1 is found though the container can't see its own folder`() throws {
         try write("9:cpu,cpuacct:/other\n4:memory,hugetlb:/docker/3f:a\n0::/x\n", to: "proc/self/cgroup")
         try write("1\n", to: "sys/fs/cgroup/memory/other/memory.limit_in_bytes")
         try write("4096\n", to: "sys/fs/cgroup/memory/memory.limit_in_bytes")
@@ -54,7 +54,7 @@ struct `The memory that a process may use` {
         #expect(allowance.bytes == 4095)
     }
 
-    @Test func `bounds what a new cache may hold`() {
+    @Test func `a new memory cache may hold a quarter of the machine's memory at most`() {
         #expect(FileManager.default.contents(atPath: "/proc/self/cgroup")?.isEmpty == false)
         let limit = MemoryStorage.Config.quarterOfMemory.totalCostLimit
         #expect(limit > 0 && UInt64(limit) <= MemoryAllowance().physical / 4)

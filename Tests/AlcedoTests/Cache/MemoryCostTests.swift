@@ -20,14 +20,14 @@ struct `The memory that an image is charged` {
 
     private func image() throws -> Image { try Image(decoding: png) }
 
-    @Test func `is that of its bytes until it is decoded, and then of its pixels too`() throws {
+    @Test func `an image costs its bytes until it is decoded, and then its pixels too`() throws {
         let image = try image()
         #expect(image.cacheCost == png.count)
         _ = image.kf.decoded
         #expect(image.cacheCost == png.count + pixels)
     }
 
-    @Test func `is that of the few pixels that a small view needs`() throws {
+    @Test func `an image costs only the few pixels that a small view needs`() throws {
         let image = try image()
         _ = try image.decodedPixels(drawnAt: PixelSize(width: 15, height: 10))
         #expect(image.cacheCost == png.count + 15 * 10 * 4)
@@ -37,14 +37,14 @@ struct `The memory that an image is charged` {
         #expect(image.cacheCost == png.count + pixels, "the few go once there are all")
     }
 
-    @Test func `is not twice that of pixels that have been turned`() throws {
+    @Test func `an image whose pixels have been turned is not charged for them twice`() throws {
         let image = Image(bitmap: try Sample.bitmap(30, 20), orientation: .right, scale: 1)
         #expect(image.cacheCost == pixels)
         #expect(try image.bitmap().size == PixelSize(width: 20, height: 30))
         #expect(image.cacheCost == pixels)
     }
 
-    @Test func `is that of the frames that are there`() throws {
+    @Test func `an animated image costs the frames that are there`() throws {
         let data = Data(try Fixture.data("gif/fire.gif"))
         let shown = try Image.make(of: data, options: ImageCreatingOptions())
         #expect(shown.cacheCost == data.count)
@@ -58,7 +58,7 @@ struct `The memory that an image is charged` {
         #expect(made.cacheCost == 2 * png.count + pixels)
     }
 
-    @Test func `follows what becomes of an image in each storage that has it`() throws {
+    @Test func `an image's cost follows its decoding in each storage that has the image`() throws {
         let (first, second) = (storage(), storage())
         let image = try image()
         first.store(value: image, forKey: "a")
@@ -74,7 +74,7 @@ struct `The memory that an image is charged` {
         #expect(first.totalCacheCost() == 0)
     }
 
-    @Test func `follows the frames of an animation`() throws {
+    @Test func `an animation's cost follows its frames`() throws {
         let (storage, frame) = (storage(), try image())
         let other = try image()
         storage.store(
@@ -84,7 +84,7 @@ struct `The memory that an image is charged` {
         #expect(storage.totalCacheCost() == 3 * png.count + 2 * pixels)
     }
 
-    @Test func `holds the limit when images are decoded after they were stored`() throws {
+    @Test func `a memory limit holds when images are decoded after they were stored`() throws {
         let storage = storage(limit: 3 * png.count + 2 * pixels)
         let images = try (0..<3).map { _ in try image() }
         for (number, image) in images.enumerated() { storage.store(value: image, forKey: "\(number)") }
@@ -95,7 +95,7 @@ struct `The memory that an image is charged` {
         #expect((0..<3).map { storage.isCached(forKey: "\($0)") } == [false, true, true])
     }
 
-    @Test func `makes an image leave that is too large once it is decoded, and no other`() throws {
+    @Test func `an image that is too large once it is decoded leaves memory, and no other does`() throws {
         let storage = storage(limit: png.count * 3)
         let images = try (0..<2).map { _ in try image() }
         for (number, image) in images.enumerated() { storage.store(value: image, forKey: "\(number)") }
@@ -104,7 +104,7 @@ struct `The memory that an image is charged` {
         #expect(storage.totalCacheCost() == png.count)
     }
 
-    @Test func `is nobody's for an image that has left, or was replaced`() throws {
+    @Test func `an image that has left memory, or was replaced, costs nothing when decoded`() throws {
         let storage = storage()
         let (gone, replaced) = (try image(), try image())
         storage.store(value: gone, forKey: "a")
@@ -115,7 +115,7 @@ struct `The memory that an image is charged` {
         #expect(storage.totalCacheCost() == 4 * 4 * 4)
     }
 
-    @Test func `is no burden to an image that comes and goes under many keys, or under one`() throws {
+    @Test func `an image that comes and goes under many keys keeps few observers of its cost`() throws {
         let (storage, image) = (storage(), try image())
         for number in 0..<1000 {
             storage.store(value: image, forKey: "\(number)")
@@ -127,7 +127,8 @@ struct `The memory that an image is charged` {
         #expect(storage.totalCacheCost() == 20 * (png.count + pixels))
     }
 
-    @Test func `is reported to one storage while another one stores, without a race`() throws {
+    @Test
+    func `an image's cost is reported to one storage while another one stores, without a race`() throws {
         let (storage, other, image) = (storage(), storage(), try image())
         for number in 0..<3 { storage.store(value: image, forKey: "\(number)") }
         let group = DispatchGroup()
@@ -157,7 +158,7 @@ struct `The memory that an image is charged` {
         func end(_ number: Int) { step.store(number + 1, ordering: .relaxed) }
     }
 
-    @Test func `does not keep a storage alive, nor its values`() throws {
+    @Test func `following an image's cost does not keep a storage alive`() throws {
         let image = try image()
         let value: Image
         var storage: MemoryStorage.Backend<Image>? = storage()
@@ -174,7 +175,8 @@ struct `The memory that an image is charged` {
         withExtendedLifetime(value) { #expect(store != nil) }
     }
 
-    @Test func `is right whenever threads decode, store, remove and read`() async throws {
+    @Test
+    func `the cost of a memory storage is right after threads decode, store, remove and read`() async throws {
         let (storage, done) = (storage(limit: 40 * pixels), Recorder<Int>())
         let images = try (0..<200).map { _ in try image() }
         for thread in 0..<4 {

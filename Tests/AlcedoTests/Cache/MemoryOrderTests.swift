@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `agree after a removal in the middle of a store`(clears: Bool) async throws {
+    func `memory and disk agree after a removal in the middle of a store`(clears: Bool) async throws {
         let options = interrupted { cache in
             if clears {
                 cache.clearCache()
@@ -47,7 +47,7 @@ import Testing
         #expect(cache.memoryStorage.isCached(forKey: "a".computedKey(with: "i")) == isOnDisk)
     }
 
-    @Test func `agree after another store in the middle of a store`() async throws {
+    @Test func `memory and disk agree after another store in the middle of a store`() async throws {
         let newer = try Image(decoding: Data(try Sample.png(3, 2)))
         let isStored = OnceFlag()
         let options = interrupted { cache in
@@ -63,7 +63,7 @@ import Testing
         #expect(try Image(decoding: onDisk).pixelSize == inMemory?.pixelSize)
     }
 
-    @Test func `agree whatever threads store and remove at once`() async throws {
+    @Test func `memory and disk agree whatever threads store and remove at once`() async throws {
         let newer = try Image(decoding: Data(try Sample.png(3, 2)))
         let images = [image, newer]
         let (cache, keys) = (cache, (0..<20).map { "\($0)" })

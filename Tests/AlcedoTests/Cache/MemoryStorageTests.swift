@@ -14,7 +14,7 @@ struct `A memory storage` {
         return MemoryStorage.Backend(config: config, now: { [clock] in clock.now })
     }
 
-    @Test func `gives back what was stored`() {
+    @Test func `a memory storage gives back what was stored`() {
         let (storage, value) = (storage(), Weight(1))
         storage.store(value: value, forKey: "a")
         #expect(storage.value(forKey: "a") === value)
@@ -24,7 +24,7 @@ struct `A memory storage` {
         #expect(storage.totalCacheCost() == 0)
     }
 
-    @Test func `lets go of what was used least recently`() {
+    @Test func `a memory storage evicts what was used least recently`() {
         let storage = storage(cost: 3)
         for key in ["a", "b", "c"] { storage.store(value: Weight(1), forKey: key) }
         _ = storage.value(forKey: "a")
@@ -32,7 +32,7 @@ struct `A memory storage` {
         #expect(["a", "b", "c", "d"].map(storage.isCached(forKey:)) == [true, false, true, true])
     }
 
-    @Test func `asking whether something is cached does not count as a use`() {
+    @Test func `asking whether a value is in memory does not count as a use`() {
         let storage = storage(cost: 2)
         for key in ["a", "b"] { storage.store(value: Weight(1), forKey: key) }
         #expect(storage.isCached(forKey: "a"))
@@ -40,7 +40,7 @@ struct `A memory storage` {
         #expect(!storage.isCached(forKey: "a"))
     }
 
-    @Test func `holds the count limit and the cost limit at every moment`() {
+    @Test func `a memory storage holds the count limit and the cost limit at every moment`() {
         let storage = storage(cost: 10, count: 4)
         for number in 0..<100 {
             storage.store(value: Weight(number % 5), forKey: "\(number)")
@@ -49,7 +49,7 @@ struct `A memory storage` {
         }
     }
 
-    @Test func `does not store what costs more than everything, and drops what it would replace`() {
+    @Test func `a value that costs more than the limit is not stored, and drops what it would replace`() {
         let storage = storage(cost: 10)
         storage.store(value: Weight(4), forKey: "a")
         storage.store(value: Weight(4), forKey: "b")
@@ -61,7 +61,7 @@ struct `A memory storage` {
         #expect(storage.isCached(forKey: "c"))
     }
 
-    @Test func `keeps what it has when told to store only if there is nothing`() {
+    @Test func `a memory storage keeps what it has when told to store only if there is nothing`() {
         let (storage, first, second) = (storage(), Weight(1), Weight(2))
         storage.store(value: first, forKey: "a", expiration: .seconds(5)) { $0 == nil }
         storage.store(value: second, forKey: "a") { $0 == nil }
@@ -72,27 +72,27 @@ struct `A memory storage` {
         #expect(storage.totalCacheCost() == 2)
     }
 
-    @Test func `costs that add up beyond an Int are no trouble`() {
+    @Test func `costs in memory that add up beyond an Int are no trouble`() {
         let storage = storage(cost: .max)
         for key in ["a", "b", "c"] { storage.store(value: Weight(.max), forKey: key) }
         #expect(storage.totalCacheCost() == .max)
         #expect(storage.isCached(forKey: "c"))
     }
 
-    @Test(arguments: [0, -1]) func `a limit of zero or less is none`(limit: Int) {
+    @Test(arguments: [0, -1]) func `a memory limit of zero or less is none`(limit: Int) {
         let storage = storage(cost: limit, count: limit)
         for number in 0..<50 { storage.store(value: Weight(1000), forKey: "\(number)") }
         #expect(storage.totalCacheCost() == 50_000)
     }
 
-    @Test func `a smaller limit takes effect at once`() {
+    @Test func `a smaller memory limit takes effect at once`() {
         let storage = storage(cost: 10)
         for key in ["a", "b", "c"] { storage.store(value: Weight(3), forKey: key) }
         storage.config.totalCostLimit = 7
         #expect(["a", "b", "c"].map(storage.isCached(forKey:)) == [false, true, true])
     }
 
-    @Test func `agrees with a naive model over random operations`() {
+    @Test func `a memory storage agrees with a naive model over random operations`() {
         var random = Numbers(seed: 42)
         let storage = storage(cost: 60, count: 12)
         var model = Model(costLimit: 60, countLimit: 12)
@@ -112,7 +112,7 @@ struct `A memory storage` {
         for key in 0..<30 { #expect(storage.isCached(forKey: "\(key)") == model.has("\(key)")) }
     }
 
-    @Test func `releases what it evicts after it has left the lock`() {
+    @Test func `a memory storage releases what it evicts after it has left the lock`() {
         let storage = storage(cost: 1)
         let released = Lock(0)
         let ask: @Sendable () -> Void = { [weak storage] in
@@ -143,7 +143,7 @@ struct `Expiry in memory` {
             config: .init(totalCostLimit: 100, cleanInterval: 0), now: { [clock] in clock.now })
     }
 
-    @Test func `comes at the very moment`() {
+    @Test func `a value in memory expires at the very moment`() {
         storage.store(value: Weight(1), forKey: "a", expiration: .seconds(10))
         clock.advance(by: 9.5)
         #expect(storage.value(forKey: "a", extendingExpiration: .none) != nil)
@@ -152,7 +152,7 @@ struct `Expiry in memory` {
         #expect(!storage.isCached(forKey: "a"))
     }
 
-    @Test func `is the configuration's unless told otherwise, five minutes by default`() {
+    @Test func `expiry in memory is the configuration's unless told otherwise, five minutes by default`() {
         storage.store(value: Weight(1), forKey: "a")
         storage.store(value: Weight(1), forKey: "b", expiration: .days(1))
         storage.store(value: Weight(1), forKey: "c", expiration: .never)
@@ -168,7 +168,9 @@ struct `Expiry in memory` {
     @Test(arguments: [
         StorageExpiration.expired, .seconds(0), .seconds(-1), .seconds(.nan), .days(-1), .date(.distantPast),
     ])
-    func `that has come already stores nothing and removes nothing`(expiration: StorageExpiration) {
+    func `a store in memory that has expired already stores nothing and removes nothing`(
+        expiration: StorageExpiration
+    ) {
         storage.store(value: Weight(1), forKey: "a", expiration: expiration)
         #expect(!storage.isCached(forKey: "a"))
         storage.store(value: Weight(2), forKey: "a")
@@ -176,7 +178,7 @@ struct `Expiry in memory` {
         #expect(storage.totalCacheCost() == 2)
     }
 
-    @Test func `leaves the value in place, and in the cost, until a sweep`() {
+    @Test func `a value that has expired stays in memory, and in the cost, until a sweep`() {
         storage.store(value: Weight(5), forKey: "a", expiration: .seconds(1))
         storage.store(value: Weight(6), forKey: "b", expiration: .seconds(9))
         clock.advance(by: 1)
@@ -187,7 +189,7 @@ struct `Expiry in memory` {
         #expect(storage.isCached(forKey: "b"))
     }
 
-    @Test func `is extended by reading as the caller says`() {
+    @Test func `expiry in memory is extended by reading as the caller says`() {
         for key in ["none", "again", "other", "over"] {
             storage.store(value: Weight(1), forKey: key, expiration: .seconds(10))
         }
@@ -204,7 +206,9 @@ struct `Expiry in memory` {
     }
 
     @Test(arguments: [ExpirationExtending.cacheTime, .expirationTime(.seconds(5))])
-    func `is not shortened by reading while the clock is behind`(_ extending: ExpirationExtending) {
+    func `expiry in memory is not shortened by reading while the clock is behind`(
+        _ extending: ExpirationExtending
+    ) {
         storage.store(value: Weight(1), forKey: "a")
         clock.advance(by: -1e8)
         for _ in 0..<4 { #expect(storage.value(forKey: "a", extendingExpiration: extending) != nil) }
@@ -214,7 +218,7 @@ struct `Expiry in memory` {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `is swept again and again, without keeping the storage alive`() async {
+    func `a memory storage is swept again and again, which does not keep it alive`() async {
         let swept = AsyncStream.makeStream(of: Void.self)
         var sweeping: MemoryStorage.Backend<Weight>? = MemoryStorage.Backend(
             config: .init(totalCostLimit: 100, cleanInterval: 1000), now: { [clock] in clock.now })

@@ -27,7 +27,7 @@ struct `Evicted values that the program holds` {
     }
 
     @Test(arguments: [true, false])
-    func `are found and stored again, if the configuration says so`(keeps: Bool) {
+    func `evicted values in use are found and stored again, if the configuration says so`(keeps: Bool) {
         let (storage, held) = (storage(cost: 2, keeps: keeps), Weight(1))
         storage.store(value: held, forKey: "a")
         for key in ["b", "c"] { storage.store(value: Weight(1), forKey: key) }
@@ -39,7 +39,7 @@ struct `Evicted values that the program holds` {
         #expect(storage.totalCacheCost() == 2)
     }
 
-    @Test func `are not found once the program has released them`() {
+    @Test func `evicted values are not found once the program has released them`() {
         let storage = storage(cost: 1)
         var held: Weight? = Weight(1)
         storage.store(value: held.unsafelyUnwrapped, forKey: "a")
@@ -50,7 +50,7 @@ struct `Evicted values that the program holds` {
         #expect(storage.value(forKey: "a") == nil)
     }
 
-    @Test func `expire when they would have in the cache`() {
+    @Test func `evicted values in use expire when they would have in the cache`() {
         let (storage, held) = (storage(cost: 1), Weight(1))
         storage.store(value: held, forKey: "a", expiration: .seconds(10))
         storage.store(value: Weight(1), forKey: "b")
@@ -64,7 +64,7 @@ struct `Evicted values that the program holds` {
         #expect(storage.value(forKey: "a") == nil)
     }
 
-    @Test func `are not found after others have replaced them`() {
+    @Test func `evicted values in use are not found after others have replaced them`() {
         let (storage, held) = (storage(cost: 1), Weight(1))
         storage.store(value: held, forKey: "a")
         storage.store(value: Weight(1), forKey: "b")
@@ -72,7 +72,7 @@ struct `Evicted values that the program holds` {
         #expect(storage.value(forKey: "a") == nil, "even if what replaces them is too large to be stored")
     }
 
-    @Test func `that cost more than everything are found and evict nothing`() {
+    @Test func `evicted values in use that cost more than the limit are found and evict nothing`() {
         let (storage, held) = (storage(cost: 4), Weight(4))
         storage.store(value: held, forKey: "a")
         storage.store(value: Weight(1), forKey: "b")
@@ -82,7 +82,7 @@ struct `Evicted values that the program holds` {
         #expect(storage.totalCacheCost() == 1)
     }
 
-    @Test func `no longer are when the configuration stops it`() {
+    @Test func `evicted values in use are not found once the configuration has stopped that`() {
         let (storage, held) = (storage(cost: 1), Weight(1))
         storage.store(value: held, forKey: "a")
         storage.store(value: Weight(1), forKey: "b")
@@ -91,7 +91,7 @@ struct `Evicted values that the program holds` {
         #expect(storage.value(forKey: "a") == nil)
     }
 
-    @Test func `take no room once they are released`() {
+    @Test func `evicted values take no room once they are released`() {
         var (evicted, seen) = (EvictedValues(), [EvictedValues.Object]())
         var table = LRUTable<EvictedValues.Object>()
         var held: [Weight] = []
@@ -113,7 +113,8 @@ struct `Evicted values that the program holds` {
         withExtendedLifetime(held) {}
     }
 
-    @Test func `are charged what they cost when they return, and followed again`() throws {
+    @Test
+    func `evicted values in use are charged what they cost when they return, and followed again`() throws {
         let storage = cache.memoryStorage
         storage.store(value: image, forKey: "a")
         storage.evictAll()
@@ -134,7 +135,7 @@ struct `Evicted values that the program holds` {
 
     // MARK: - In an image cache
 
-    @Test func `are hits after memory was cleared`() async throws {
+    @Test func `evicted images in use are hits after memory was cleared`() async throws {
         try await cache.store(image, forKey: "a", processorIdentifier: "round")
         cache.clearMemoryCache()
         #expect(cache.memoryStorageCacheCost == 0)
@@ -148,7 +149,7 @@ struct `Evicted values that the program holds` {
     @Test(arguments: [
         "clearCache", "clearCache async", "removeImage", "removeImages", "expired", "removeAll",
     ])
-    func `are not found after an explicit removal`(removal: String) async throws {
+    func `evicted images in use are not found after an explicit removal`(removal: String) async throws {
         for wasCleared in [true, false] {
             try await cache.store(image, forKey: "a", processorIdentifier: "round")
             if wasCleared { cache.clearMemoryCache() }

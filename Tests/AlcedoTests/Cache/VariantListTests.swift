@@ -24,7 +24,8 @@ struct `The variants of an image in a cache` {
             image, forKey: key, processorIdentifier: identifier, forcedExtension: suffix, toDisk: toDisk)
     }
 
-    @Test func `are listed with their processors, sizes, places and expiries`() async throws {
+    @Test
+    func `an image's variants are listed with their processors, sizes, places and expiries`() async throws {
         try await store(60)
         try await store(30, "small")
         try await store(16, "tiny", "thumb")
@@ -53,7 +54,9 @@ struct `The variants of an image in a cache` {
     private static let odd = ["round|>blur(2.0)", "a@b", "tab\tline\nend", "100%", "é☃", "%0A", " "]
 
     @Test(arguments: [true, false])
-    func `are known by name after a restart, whatever their files are called`(hashes: Bool) async throws {
+    func `variants are known by name after a restart, whatever their files are called`(hashes: Bool)
+        async throws
+    {
         disk.config.usesHashedFileName = hashes
         for (number, identifier) in Self.odd.enumerated() {
             try await store(10 + number, identifier, number % 2 == 0 ? nil : "png", key: "http://a/b.png")
@@ -69,7 +72,8 @@ struct `The variants of an image in a cache` {
         #expect(await restarted.variants(forKey: "http://a/b.png").count == 2 * Self.odd.count, "promoted")
     }
 
-    @Test func `include stores and leave out removals that have not reached the disk`() async throws {
+    @Test
+    func `the list of variants follows stores and removals that have not reached the disk`() async throws {
         let image = try Image(decoding: Data(try Sample.png(60, 30)))
         for round in 0..<20 {
             cache.store(image, forKey: "a", processorIdentifier: "\(round)", completionHandler: nil)
@@ -79,7 +83,8 @@ struct `The variants of an image in a cache` {
         }
     }
 
-    @Test func `leave out what has expired, and extend and touch nothing`() async throws {
+    @Test
+    func `listing variants leaves out what has expired, and extends and touches nothing`() async throws {
         try await store(60, "small")
         cache.cleanIfDue()
         disk.settle()
@@ -93,7 +98,7 @@ struct `The variants of an image in a cache` {
         #expect(await cache.variants(forKey: "a") == [])
     }
 
-    @Test func `include evicted images in use`() async throws {
+    @Test func `the list of variants includes evicted images in use`() async throws {
         cache.memoryStorage.config.keepWhileInUse = true
         let image = try Image(decoding: Data(try Sample.png(60, 30)))
         try await cache.store(image, forKey: "a", processorIdentifier: "small", toDisk: false)
@@ -102,7 +107,7 @@ struct `The variants of an image in a cache` {
         withExtendedLifetime(image) {}
     }
 
-    @Test func `of an earlier version are listed without a name`() async throws {
+    @Test func `variants of an earlier version are listed without a name`() async throws {
         try disk.store(value: Data(try Sample.png(60, 30)), forKey: "a@old")
         try disk.core.variants.finish(disk.core.variants.add(sha256Hex("a@old"), ofKey: "a"))
         try await store(10, "new")
@@ -112,7 +117,8 @@ struct `The variants of an image in a cache` {
         #expect(await cache.bestVariant(forKey: "a", size: PixelSize(width: 60, height: 30))?.width == 10)
     }
 
-    @Test func `can be removed by an earlier version, which reads lines without names`() async throws {
+    @Test
+    func `variants can be removed by an earlier version, which reads lines without names`() async throws {
         try await store(10, "new")
         let index = try Data(contentsOf: disk.url(of: VariantIndex.fileName(ofKey: "a")))
         let lines = String(decoding: index, as: UTF8.self).split(separator: "\n").map {
@@ -122,7 +128,7 @@ struct `The variants of an image in a cache` {
         #expect(lines.filter { $0.count == 3 }.map { $0[2] } == ["new"])
     }
 
-    @Test func `are not renamed by a wrong index`() async throws {
+    @Test func `variants are not renamed by a wrong index`() async throws {
         try await store(60, "secret", key: "b")
         try disk.core.variants.finish(
             disk.core.variants.add(sha256Hex("b@secret"), ofKey: "a", identifier: "secret"))
@@ -130,7 +136,7 @@ struct `The variants of an image in a cache` {
         #expect(await cache.bestVariant(forKey: "a", size: PixelSize(width: 1, height: 1)) == nil)
     }
 
-    @Test func `keep their names when the index is compacted`() async throws {
+    @Test func `variants keep their names when the index is compacted`() async throws {
         try await store(60, "kept")
         for number in 0..<300 {
             try disk.store(
@@ -143,7 +149,8 @@ struct `The variants of an image in a cache` {
         #expect(await cache.variants(forKey: "a").map(\.processorIdentifier) == ["kept", "kept"])
     }
 
-    @Test func `have the size of a photograph that stands, and none if they are no image`() async throws {
+    @Test
+    func `a variant's size is that of the photo turned upright, and none if it is no image`() async throws {
         let photograph = Data(try Fixture.data("exif-orientation/Landscape_6.jpg"))
         #expect(photograph.count > 200_000)
         try await cache.storeToDisk(photograph, forKey: "a")
@@ -159,7 +166,7 @@ struct `The variants of an image in a cache` {
     @Test(arguments: [
         (1, 1, "tiny"), (16, 8, "tiny"), (16, 9, "small"), (17, 1, "small"), (60, 30, ""), (90, 90, ""),
     ])
-    func `has a best one: the smallest that covers a size, else the largest`(
+    func `the best variant is the smallest that covers a size, else the largest`(
         width: Int, height: Int, best: String
     ) async throws {
         try await store(30, "small")
@@ -177,7 +184,7 @@ struct `The variants of an image in a cache` {
         #expect(await cache.bestVariant(forKey: "b", size: size) == nil)
     }
 
-    @Test func `has one that looks as the original as its best, of those with one size`() async throws {
+    @Test func `the best of several variants of one size is one that looks like the original`() async throws {
         let round = RoundCornerImageProcessor(cornerRadius: 3).identifier
         let sized = DownsamplingImageProcessor(size: CGSize(width: 30, height: 15)).identifier
         try await store(30, round)

@@ -38,7 +38,9 @@ struct `All variants of an image` {
     ]
 
     @Test(arguments: [true, false])
-    func `are removed from memory and disk, and nothing else is`(isAfterRestart: Bool) async throws {
+    func `all variants of an image are removed from memory and disk, and nothing else is`(
+        isAfterRestart: Bool
+    ) async throws {
         try await store("a")
         try await store("a", "", "webp")
         for identifier in Self.odd {
@@ -62,9 +64,8 @@ struct `All variants of an image` {
         #expect(disk.entryNames.count == others.count)
     }
 
-    @Test func `are removed by a cache that never stored any, though another process goes on to`()
-        async throws
-    {
+    @Test
+    func `all variants are removed by a cache that stored none, though another goes on to`() async throws {
         let other = try fixture.restarted()
         try await store("a", "first")
         try await other.removeImages(forKey: "a")
@@ -74,7 +75,7 @@ struct `All variants of an image` {
         #expect(disk.entryNames == [])
     }
 
-    @Test func `are removed from memory or from disk only`() async throws {
+    @Test func `all variants of an image are removed from memory or from disk only`() async throws {
         try await store("a", "round")
         try await cache.removeImages(forKey: "a", fromMemory: false)
         #expect(cache.imageCachedType(forKey: "a", processorIdentifier: "round") == .memory)
@@ -84,7 +85,7 @@ struct `All variants of an image` {
         #expect(cache.imageCachedType(forKey: "a", processorIdentifier: "round") == .disk)
     }
 
-    @Test func `are removed after what was stored before, with a callback once`() async throws {
+    @Test func `removing all variants comes after earlier stores, and calls back once`() async throws {
         cache.store(image, forKey: "a", processorIdentifier: "round", completionHandler: nil)
         let removed = Recorder<Int>()
         cache.removeImages(forKey: "a") { [disk] in removed.append(disk.entryNames.count) }
@@ -92,7 +93,7 @@ struct `All variants of an image` {
         #expect(await removed.waitFor(count: 1) == [0])
     }
 
-    @Test func `that were promoted from disk are removed from memory`() async throws {
+    @Test func `variants that were promoted from disk are removed from memory`() async throws {
         try await cache.storeToDisk(png, forKey: "a", processorIdentifier: "round")
         let options: KingfisherOptionsInfo = [.processor(ProcessorName(identifier: "round"))]
         _ = try await cache.retrieveImage(forKey: "a", options: options)
@@ -102,7 +103,7 @@ struct `All variants of an image` {
     }
 
     @Test(arguments: [true, false])
-    func `are found whatever names their files got`(hashes: Bool) async throws {
+    func `all variants of an image are found, whatever names their files got`(hashes: Bool) async throws {
         disk.config.usesHashedFileName = hashes
         let key = "https://x.org/a.png"
         for (auto, suffix) in [(false, nil), (true, nil), (false, "dat"), (true, "bin")] as [(Bool, String?)]
@@ -120,14 +121,14 @@ struct `All variants of an image` {
         #expect(disk.entryNames == [])
     }
 
-    @Test func `need no index as long as there are originals only`() async throws {
+    @Test func `originals alone need no index of variants`() async throws {
         try await store("a")
         #expect(disk.fileNames == [sha256Hex("a")])
         try await cache.removeImages(forKey: "a")
         #expect(disk.fileNames == [])
     }
 
-    @Test func `are written down in files that no sweep counts or removes`() async throws {
+    @Test func `variants are written down in files that no sweep counts or removes`() async throws {
         for number in 0..<20 { try await store("a", "round \(number)") }
         // The first store has the cache swept, which must not go on by another clock than it began.
         disk.settle()
@@ -141,7 +142,7 @@ struct `All variants of an image` {
         #expect(disk.fileNames == [])
     }
 
-    @Test func `are found when the index was removed while the program runs`() async throws {
+    @Test func `variants are found when the index was removed while the program runs`() async throws {
         let other = try fixture.restarted()
         try await store("b", "square")
         unlink(index("b"))
@@ -155,7 +156,7 @@ struct `All variants of an image` {
         #expect(disk.entryNames == [])
     }
 
-    @Test func `are written down again when the index is removed while one is stored`() throws {
+    @Test func `a variant is written down again when the index is removed during its store`() throws {
         let record = try disk.core.variants.add("name", ofKey: "a")
         #expect(disk.core.variants.names(ofKey: "a") == ["name"])
         unlink(index("a"))
@@ -164,9 +165,8 @@ struct `All variants of an image` {
         #expect(disk.core.variants.names(ofKey: "a") == ["name"])
     }
 
-    @Test func `are found in an index with torn lines and garbage, which names nothing outside the folder`()
-        async throws
-    {
+    @Test
+    func `variants are found in a damaged index, which names nothing outside the folder`() async throws {
         let outside = disk.directoryURL.deletingLastPathComponent().appendingPathComponent("outside")
         try Data([1]).write(to: outside)
         let garbage =
@@ -179,7 +179,7 @@ struct `All variants of an image` {
         #expect(disk.entryNames == [] && FileManager.default.fileExists(atPath: outside.path))
     }
 
-    @Test func `of a folder with an index of an earlier format are removed once`() throws {
+    @Test func `variants in a folder with an index of an earlier format are removed once`() throws {
         try disk.store(value: png, forKey: "a@round")
         try Data("h\tround\t\n".utf8).write(to: disk.directoryURL.appendingPathComponent(".alcedo-variants"))
         let restarted = try fixture.restarted().diskStorage
@@ -188,7 +188,7 @@ struct `All variants of an image` {
         #expect(try fixture.restarted().diskStorage.isCached(forKey: "a@round"))
     }
 
-    @Test func `that can't be written down are not stored on disk`() async throws {
+    @Test func `variants that can't be written down are not stored on disk`() async throws {
         mkdir(index("a"), 0o700)
         let error = await kingfisherError { try await store("a", "round") }
         guard case .cacheError(reason: .cannotCreateCacheFile(let url, let key, _, let cause)) = error else {
@@ -208,7 +208,7 @@ struct `All variants of an image` {
             forcedExtension: nil)
     }
 
-    @Test func `that come and go leave an index that does not grow`() async throws {
+    @Test func `variants that come and go leave an index that does not grow`() async throws {
         for number in 0..<3000 {
             // The disk holds a thread of the pool: other tests have their turn in between.
             if number % 100 == 0 { await Task.yield() }
@@ -225,7 +225,8 @@ struct `All variants of an image` {
         #expect(disk.entryNames == [])
     }
 
-    @Test func `that several store while the index is written anew are all found`() async throws {
+    @Test
+    func `variants that several caches store while the index is compacted are all found`() async throws {
         let done = Recorder<Int>()
         for thread in 0..<4 {
             let disk = try fixture.restarted().diskStorage
@@ -248,7 +249,7 @@ struct `All variants of an image` {
         #expect(disk.entryNames == [])
     }
 
-    @Test func `are not compacted out of the index while they are being stored`() throws {
+    @Test func `variants are not compacted out of the index while they are being stored`() throws {
         let record = try disk.core.variants.add(sha256Hex("a@late"), ofKey: "a")
         for number in 0..<1000 {
             try store(kind: number, in: disk, "a")
@@ -263,7 +264,7 @@ struct `All variants of an image` {
         #expect(disk.entryNames == [])
     }
 
-    @Test func `leave an index that does not grow though a program is being started`() throws {
+    @Test func `the index of variants does not grow though a program is being started`() throws {
         let copy = try copyDuringStore()
         defer { close(copy) }
         for number in 0..<1000 {
@@ -281,7 +282,7 @@ struct `All variants of an image` {
         return copy
     }
 
-    @Test func `are not stored on disk while a stopped process has the index`() throws {
+    @Test func `variants are not stored on disk while a stopped process has the index`() throws {
         try store(kind: 1, in: disk, "a")
         let stopped = open(index("a"), O_RDWR | O_CLOEXEC)
         #expect(flock(stopped, LOCK_EX) == 0)
@@ -292,7 +293,7 @@ struct `All variants of an image` {
         #expect(disk.entryNames.count == 2)
     }
 
-    @Test func `are recorded once another process has compacted the index`() throws {
+    @Test func `variants are recorded once another process has compacted the index`() throws {
         try store(kind: 1, in: disk, "a")
         let compacting = open(index("a"), O_RDWR | O_CLOEXEC)
         defer { close(compacting) }
@@ -305,7 +306,7 @@ struct `All variants of an image` {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `of endlessly many kinds are stored and removed all the same`() async throws {
+    func `variants of 16,000 kinds are stored and removed all the same`() async throws {
         let kinds = 16_000
         for number in 0..<kinds {
             if number % 100 == 0 { await Task.yield() }
@@ -321,7 +322,7 @@ struct `All variants of an image` {
         #expect(disk.entryNames.count == kinds - kinds / 500)
     }
 
-    @Test func `that can't be removed are reported by the awaited form`() async throws {
+    @Test func `variants that can't be removed are reported by the awaited form`() async throws {
         try await store("a", "round")
         unlink(disk.path(forKey: "a@round"))
         mkdir(disk.path(forKey: "a@round"), 0o700)
