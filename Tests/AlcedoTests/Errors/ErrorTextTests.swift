@@ -21,7 +21,8 @@ struct `An error's text` {
         ]
     }
 
-    @Test func `gives the reason for which decoding has failed, not that of another attempt`() async throws {
+    @Test
+    func `an error's text gives the reason why decoding failed, not that of another attempt`() async throws {
         loading.server.serve("/a", try Sample.png(40, 30))
         var limits = DecodeLimits()
         limits.pixelsPerFrame = 100
@@ -32,7 +33,7 @@ struct `An error's text` {
         for text in texts(error) { #expect(text.contains("1200") && text.contains("100")) }
     }
 
-    @Test func `gives the reason that pixels showed`() async throws {
+    @Test func `an error's text says that the pixels are damaged`() async throws {
         var png = Data(try Fixture.data("pngsuite/png/basn6a08.png"))
         for index in 60..<90 { png[index] ^= 0xff }
         let provider = RawImageDataProvider(data: png, cacheKey: "damaged")
@@ -48,7 +49,7 @@ struct `An error's text` {
         }
     }
 
-    @Test func `decodes nothing`() async throws {
+    @Test func `printing an error decodes nothing`() async throws {
         let codec = HeldCodec(name: "printed")
         codec.gate.open()
         CodecRegistry.shared.register(codec)

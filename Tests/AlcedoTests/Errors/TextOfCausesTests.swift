@@ -23,7 +23,8 @@ struct `The text of an error's cause` {
         return error?.localizedDescription ?? ""
     }
 
-    @Test func `has what a provider's, an interceptor's and a processor's error says`() async throws {
+    @Test
+    func `an error's text has what a provider, an interceptor or a processor has thrown`() async throws {
         struct Provider: ImageDataProvider {
             let cacheKey = "provider"
             func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
@@ -45,13 +46,14 @@ struct `The text of an error's cause` {
         #expect(await text(raw, [.interceptors([interceptor])]).hasSuffix(": The album is locked."))
     }
 
-    @Test func `has what Foundation's error says, without its dictionary`() {
+    @Test func `an error's text has what Foundation's error says, without its dictionary`() {
         let text = CocoaError(.fileNoSuchFile).sentence
         #expect(!text.contains("UserInfo") && !text.contains("CocoaError"))
         #expect(URLError(.timedOut).sentence == "\(URLError(.timedOut))")
     }
 
-    @Test func `has the reason of a processor of Alcedo's that the program's calls`() async throws {
+    @Test
+    func `an error's text has the reason of Alcedo's processor that a program's own calls`() async throws {
         struct Delegating: ImageProcessor {
             let identifier = "delegating"
             func process(
@@ -67,7 +69,7 @@ struct `The text of an error's cause` {
         #expect(await text(source, [.processor(Delegating())]) == plain)
     }
 
-    @Test func `of a path that is no URL says how to make one`() async throws {
+    @Test func `the error's text for a path that is no URL says how to make one`() async throws {
         let url = try #require(URL(string: "/a.jpg"))
         #expect(await text(.network(url)).contains("URL(fileURLWithPath:)"))
     }
@@ -75,7 +77,8 @@ struct `The text of an error's cause` {
 
 @Suite(.timeLimit(.minutes(10)))
 struct `What is printed of a result` {
-    @Test func `is short, and has no signature and no header`() async throws {
+    @Test
+    func `what is printed of a result or request is short, without signatures or headers`() async throws {
         let loading = try Loading()
         let reply = Reply(body: try Sample.png(2, 2), contentType: "image/png")
         loading.server.serve("/a", reply.header("X-Secret", "geheim"))

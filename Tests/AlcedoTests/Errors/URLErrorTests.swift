@@ -15,7 +15,8 @@ struct `A transfer that failed` {
         return cause
     }
 
-    @Test func `has a URLError, as with URLSession, and Alcedo's own error in it`() async throws {
+    @Test
+    func `a failed transfer has a URLError, as with URLSession, and Alcedo's own error in it`() async throws {
         let loading = try Loading()
         loading.server.serve("/a.png", Reply(body: try Sample.png(40, 40)).cut(after: 20))
         let cause = await cause("/a.png", of: loading)
@@ -29,7 +30,7 @@ struct `A transfer that failed` {
         #expect(error.localizedDescription.contains("/a.png"))
     }
 
-    @Test func `can be told apart by its code`() async throws {
+    @Test func `a transfer that timed out can be told apart by the code of its URLError`() async throws {
         let loading = try Loading()
         loading.downloader.downloadTimeout = 0.05
         loading.server.serve("/slow", Reply(body: try Sample.png(2, 2)).hold(.head, until: Gate()))
@@ -39,7 +40,7 @@ struct `A transfer that failed` {
         }
     }
 
-    @Test func `is told in one sentence`() async throws {
+    @Test func `a failed transfer is told in one sentence`() async throws {
         let loading = try Loading()
         loading.downloader.addressPolicy = .publicOnly
         let error = await kingfisherError {

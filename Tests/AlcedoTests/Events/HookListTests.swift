@@ -6,7 +6,7 @@ import Testing
 @testable import EngineFixtures
 
 struct `A manager's list of observers` {
-    @Test func `keeps all that several threads append at once`() throws {
+    @Test func `a manager keeps all observers and interceptors that threads append at once`() throws {
         let manager = try Loading().manager
         DispatchQueue.concurrentPerform(iterations: 2_000) { _ in
             manager.observers.append(EventRecorder())
@@ -16,7 +16,7 @@ struct `A manager's list of observers` {
         #expect(manager.interceptors.values.count == 2_000)
     }
 
-    @Test func `lets observers be removed and replaced`() throws {
+    @Test func `a manager's list of observers lets observers be removed and replaced`() throws {
         let list = LoadHookList<any ImageLoadObserver>()
         let (first, second) = (EventRecorder(), EventRecorder())
         list.append(first)
@@ -33,7 +33,7 @@ struct `A registry of loaders` {
         func source(for url: URL) -> Source? { nil }
     }
 
-    @Test func `lets loaders be removed, by type and by scheme`() throws {
+    @Test func `a registry of loaders lets loaders be removed, by type and by scheme`() throws {
         let registry = ImageLoaderRegistry()
         registry.register(Nothing())
         registry.register(scheme: "Asset") { .network($0) }

@@ -26,7 +26,8 @@ import Testing
         manager.retrieveImage(with: url, options: options) { [outcome] in outcome.append($0) }
     }
 
-    @Test func `is told of each stage of a download, then of the hits in memory and on disk`() async throws {
+    @Test
+    func `an observer is told of each stage of a download, then of memory and disk hits`() async throws {
         _ = try await manager.retrieveImage(with: url, options: [.waitForCache])
         _ = try await manager.retrieveImage(with: url)
         let restarted = try loading.restarted()
@@ -50,7 +51,7 @@ import Testing
         #expect(loads.map(\.isWellFormed) == [true, true, true] && urls == [url])
     }
 
-    @Test func `is told of a cached original that is processed`() async throws {
+    @Test func `an observer is told of a cached original that is processed`() async throws {
         let processor = DownsamplingImageProcessor(size: CGSize(width: 8, height: 8))
         try await loading.cache.storeToDisk(Data(Sample.png(40, 20)), forKey: url.cacheKey)
         _ = try await manager.retrieveImage(with: url, options: [.processor(processor)])
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `is told of a provider's data`() async throws {
+    @Test func `an observer is told of a provider's data`() async throws {
         let provider = RawImageDataProvider(data: Data(try Sample.png(4, 4)), cacheKey: "raw")
         let processor = DownsamplingImageProcessor(size: CGSize(width: 2, height: 2))
         _ = try await manager.retrieveImage(
@@ -75,7 +76,7 @@ import Testing
             ])
     }
 
-    @Test func `is told of coalesced loads, each by itself`() async throws {
+    @Test func `an observer is told of coalesced loads, each by itself`() async throws {
         let head = Gate()
         loading.server.serve("/a", Reply(body: try Sample.png(4, 4)).hold(.head, until: head))
         let first = load()
@@ -91,7 +92,7 @@ import Testing
         #expect(loads[1].stages == ["queued", "cacheLookedUp", "waiting", "coalesced"] + shared)
     }
 
-    @Test func `is told why an attempt failed, and of the end`() async throws {
+    @Test func `an observer is told why an attempt failed, and of the end`() async throws {
         let missing = loading.server.url("/missing")
         loading.server.serve("/missing", .status(404))
         _ = try await manager.retrieveImage(
@@ -108,12 +109,13 @@ import Testing
         #expect(loads.map { $0.compactMap(\.stage.error?.errorCode) } == [[2002], [2002]])
     }
 
-    @Test func `is told of a load without a completion`() async {
+    @Test func `an observer is told of a load without a completion`() async {
         manager.retrieveImage(with: url, completionHandler: nil)
         #expect(await observer.load().last?.stage.name == "delivered")
     }
 
-    @Test func `of one load is told of that one only, after the manager's`() async throws {
+    @Test
+    func `an observer of one load is told of that one only, after the manager's observer`() async throws {
         let order = Recorder<String>()
         manager.observers = [EventRecorder { order.append("manager \($0.stage.name)") }]
         let own = EventRecorder { order.append("load \($0.stage.name)") }
@@ -125,7 +127,7 @@ import Testing
         #expect(own.events.values.count { $0.stage.isEnd } == 1)
     }
 
-    @Test func `that cancels the load is told of that last, once`() async {
+    @Test func `an observer that cancels the load is told of that last, once`() async {
         let task = Recorder<DownloadTask>()
         let gate = Gate()
         manager.observers = [
@@ -143,7 +145,8 @@ import Testing
         #expect(outcome.count == 1 && outcome.values.first?.error?.isTaskCancelled == true)
     }
 
-    @Test func `that blocks holds no cancellation up, and is told of it when it is ready`() async throws {
+    @Test
+    func `an observer that blocks holds up no cancellation, and is told of it when ready`() async throws {
         let gate = Gate()
         manager.observers = [EventRecorder { if $0.stage.name == "processing" { gate.wait() } }, observer]
         let task = load([
@@ -159,7 +162,7 @@ import Testing
         #expect(events.isWellFormed && events.stages.suffix(2) == ["processing", "cancelled"])
     }
 
-    @Test func `is told of prefetched images`() async {
+    @Test func `an observer is told of prefetched images`() async {
         KingfisherManager.shared.observers.append(observer)
         defer { KingfisherManager.shared.observers = [] }
         ImagePrefetcher(
@@ -172,7 +175,7 @@ import Testing
         #expect(isTold)
     }
 
-    @Test func `is not missed by loads that have none`() throws {
+    @Test func `a load without observers makes no events`() throws {
         #expect(LoadEvents(of: .network(url), for: [], id: 1) == nil)
     }
 }

@@ -28,7 +28,7 @@ struct `A response that several loads adopt` {
         return try #require(ResponseRecord(fetched, body: Data([number])))
     }
 
-    @Test func `does not remove what one of them has kept in memory`() async throws {
+    @Test func `a load that adopts a shared response keeps what another has stored in memory`() async throws {
         let image = try #require(Image(data: Data(Sample.png(2, 2))))
         // So that a removal takes its time.
         for number in 0..<2_000 { cache.memoryStorage.store(value: image, forKey: "\(number)") }

@@ -24,7 +24,8 @@ struct `A stale image that may be shown while it is revalidated` {
         try fixture.serve(width: width, tag: tag, headers: whileRevalidating)
     }
 
-    @Test func `is delivered at once, and the new one goes to the handler afterwards`() async throws {
+    @Test
+    func `a stale image is delivered at once, and the new one goes to the handler later`() async throws {
         try await loadStale()
         let told = Recorder<(isRevalidated: Bool, result: ViewResult)>()
         let options: KingfisherOptionsInfo = [.revalidationHandler { told.append((true, $0)) }]
@@ -38,7 +39,7 @@ struct `A stale image that may be shown while it is revalidated` {
         #expect(server.requests().map { $0.header("If-None-Match") } == [nil, "\"1\""])
     }
 
-    @Test func `is confirmed by a 304 in the background`() async throws {
+    @Test func `a stale image is confirmed by a 304 in the background`() async throws {
         try await loadStale(replacedBy: "\"1\"")
         let told = Recorder<ViewResult>()
         let stale = try await fixture.load("/a", [.revalidationHandler { told.append($0) }])
@@ -50,7 +51,7 @@ struct `A stale image that may be shown while it is revalidated` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `stays if the server fails meanwhile`() async throws {
+    @Test func `a stale image stays if the server fails during the revalidation`() async throws {
         try await loadStale()
         server.serve("/a", Reply.status(500))
         let told = Recorder<ViewResult>()
@@ -67,9 +68,9 @@ struct `A stale image that may be shown while it is revalidated` {
         ("no-cache, stale-while-revalidate=60", 1, false),
         ("stale-while-revalidate=60", 30, true),
     ])
-    func `is delivered only as long as the server allows`(control: String, after: Int, isStale: Bool)
-        async throws
-    {
+    func `a stale image is delivered only as long as the server allows`(
+        control: String, after: Int, isStale: Bool
+    ) async throws {
         try fixture.serve(headers: [("Cache-Control", control)])
         _ = try await fixture.load()
         fixture.clock.advance(by: TimeInterval(after))
@@ -81,7 +82,7 @@ struct `A stale image that may be shown while it is revalidated` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `is not revalidated for a load that was cancelled`() async throws {
+    @Test func `a stale image is not revalidated for a load that was cancelled`() async throws {
         try await loadStale()
         let told = Recorder<ViewResult>()
         let queue = ManualQueue()
@@ -126,7 +127,8 @@ struct `A view with a stale image` {
         view.kf.setImage(with: server.url(path), options: own + options) { completed.append($0) }
     }
 
-    @Test func `shows the new one when it comes, and completes once`() async throws {
+    @Test
+    func `a view with a stale image shows the new one when it comes, and completes once`() async throws {
         let gate = Gate()
         try await loadStale(until: gate)
         set("/a")
@@ -138,7 +140,8 @@ struct `A view with a stale image` {
         #expect(try completed.values[0].get().isStale)
     }
 
-    @Test func `loads a new one that has more pixels than may be decoded, as it loads any`() async throws {
+    @Test
+    func `a view with a stale image loads a new one with more pixels than may be decoded`() async throws {
         try fixture.serve(headers: whileRevalidating)
         _ = try await fixture.load()
         fixture.clock.advance(by: 61)
@@ -147,7 +150,7 @@ struct `A view with a stale image` {
         #expect(try await revalidated.waitFor(count: 1)[0].get().image.pixelSize.width == 40)
     }
 
-    @Test func `from the disk shows the new one too`() async throws {
+    @Test func `a view with a stale image from the disk shows the new one too`() async throws {
         let gate = Gate()
         try await loadStale(until: gate)
         gate.open()
@@ -159,7 +162,7 @@ struct `A view with a stale image` {
         #expect(view.image.width == 6)
     }
 
-    @Test func `never gets it once it shows another image`() async throws {
+    @Test func `a view never gets a revalidated image once it shows another image`() async throws {
         let gate = Gate()
         try await loadStale(until: gate)
         try fixture.serve("/b", width: 9)
@@ -172,7 +175,7 @@ struct `A view with a stale image` {
         #expect(try await fixture.load("/a", [.onlyFromCache]).image.size.width == 6)
     }
 
-    @Test func `never gets it while it loads another image`() async throws {
+    @Test func `a view never gets a revalidated image while it loads another image`() async throws {
         let (first, second) = (Gate(), Gate())
         try await loadStale(until: first)
         server.serve("/b", Reply(body: try Sample.png(9, 4)).hold(.head, until: second))
@@ -186,7 +189,8 @@ struct `A view with a stale image` {
         #expect(view.image.width == 9)
     }
 
-    @Test func `never gets it after a cancellation, or an image of the program's`() async throws {
+    @Test
+    func `a view gets no revalidated image after a cancellation, or over the program's image`() async throws {
         let gate = Gate()
         try await loadStale(until: gate)
         set("/a")

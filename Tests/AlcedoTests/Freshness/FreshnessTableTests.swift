@@ -162,7 +162,7 @@ struct `The freshness table` {
         arguments: FreshnessCase.lifetimes + FreshnessCase.expires + FreshnessCase.ages
             + FreshnessCase.heuristics + FreshnessCase.directives + FreshnessCase.syntax
             + FreshnessCase.meanings + FreshnessCase.times + FreshnessCase.tags + FreshnessCase.statuses)
-    func `is that of RFC 9111`(row: FreshnessCase) async throws {
+    func `a response is fresh, stale and revalidated as RFC 9111 says`(row: FreshnessCase) async throws {
         let fixture = try FreshFixture()
         let headers = row.headers.map { ($0, Self.text($1)) }
         let png = try Sample.png(4, 4)

@@ -14,7 +14,8 @@ struct `A load that respects freshness` {
 
     init() throws { fixture = try FreshFixture() }
 
-    @Test func `has one clock, also for what network interceptors pass on`() async throws {
+    @Test
+    func `the freshness of a load has one clock, also for what network interceptors pass on`() async throws {
         try fixture.serve(headers: [("Cache-Control", "max-age=60")])
         fixture.manager.networkInterceptors = [Interceptor { request, next in try await next(request) }]
         #expect(try await fixture.load().response?.fetched == fixture.clock.now)
@@ -29,9 +30,8 @@ struct `A load that respects freshness` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `gets a 304 through network interceptors as a value, which is no failure to retry`()
-        async throws
-    {
+    @Test
+    func `a 304 comes through network interceptors as a value, which is no failure to retry`() async throws {
         try fixture.serve()
         _ = try await fixture.load("/a", [.cacheOriginalImage])
         fixture.clock.advance(by: 61)
@@ -55,7 +55,7 @@ struct `A load that respects freshness` {
         #expect(confirmed.response?.fetched == fixture.clock.now)
     }
 
-    @Test func `is returned by the cache while its response is fresh`() async throws {
+    @Test func `a cached image is returned while its response is fresh`() async throws {
         try fixture.serve()
         #expect(try await fixture.load().response?.value(forHeader: "etag") == "\"1\"")
         fixture.clock.advance(by: 59)
@@ -71,8 +71,7 @@ struct `A load that respects freshness` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `asks each time with the option to revalidate, also while its response is fresh`() async throws
-    {
+    @Test func `a load with the option to revalidate asks the server even for a fresh image`() async throws {
         try fixture.serve(headers: [("Cache-Control", "max-age=60, stale-while-revalidate=60")])
         _ = try await fixture.load()
         let option = KingfisherOptionsInfoItem.httpFreshness(.revalidated)
@@ -91,7 +90,7 @@ struct `A load that respects freshness` {
         #expect(server.requestCount() == 5)
     }
 
-    @Test func `is delivered while it is fresh if the server that has to confirm it fails`() async throws {
+    @Test func `a fresh image is delivered if the server that has to confirm it fails`() async throws {
         try fixture.serve(headers: [("Cache-Control", "max-age=60, must-revalidate")])
         _ = try await fixture.load()
         server.serve("/a", Reply.status(503))
@@ -102,7 +101,7 @@ struct `A load that respects freshness` {
         #expect(error?.isInvalidResponseStatusCode == true)
     }
 
-    @Test func `asks once it is stale, and a 304 extends all variants`() async throws {
+    @Test func `a load of a stale image asks the server, and a 304 extends all variants`() async throws {
         try fixture.serve()
         _ = try await fixture.load("/a", [.cacheOriginalImage, .processor(small)])
         _ = try await fixture.load("/a", [.processor(round)])
@@ -121,7 +120,7 @@ struct `A load that respects freshness` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `replaces all variants by a 200`() async throws {
+    @Test func `a 200 for a stale image replaces all variants`() async throws {
         try fixture.serve()
         _ = try await fixture.load("/a", [.cacheOriginalImage, .processor(small)])
         _ = try await fixture.load("/a", [.processor(round)])
@@ -139,7 +138,7 @@ struct `A load that respects freshness` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `keeps the variants if another response has the same bytes`() async throws {
+    @Test func `the variants of an image stay if another response has the same bytes`() async throws {
         try fixture.serve(tag: nil)
         _ = try await fixture.load("/a", [.processor(small)])
         _ = try await fixture.load("/a", [.processor(round)])
@@ -150,7 +149,7 @@ struct `A load that respects freshness` {
         #expect(server.requestCount() == 3)
     }
 
-    @Test func `stores nothing that must not be stored`() async throws {
+    @Test func `a load that respects freshness stores nothing that must not be stored`() async throws {
         try fixture.serve(headers: [("Cache-Control", "no-store")])
         #expect(try await fixture.load().image.size.width == 4)
         #expect(!fixture.cache.isCached(forKey: server.address("/a")))
@@ -165,9 +164,8 @@ struct `A load that respects freshness` {
         #expect(!fixture.hasRecord)
     }
 
-    @Test(arguments: [500, 502, 503, 504]) func `delivers the stale image if the server fails`(status: Int)
-        async throws
-    {
+    @Test(arguments: [500, 502, 503, 504])
+    func `a stale image is delivered if the server fails`(status: Int) async throws {
         try fixture.serve()
         _ = try await fixture.load()
         fixture.clock.advance(by: 61)
@@ -189,7 +187,7 @@ struct `A load that respects freshness` {
         ("max-age=60", true), ("max-age=60, must-revalidate", false), ("no-cache", false),
         ("max-age=60, stale-if-error=1", true), ("max-age=60, stale-if-error=0", false),
     ])
-    func `delivers the stale image offline if the server allows that`(control: String, isAllowed: Bool)
+    func `a stale image is delivered offline if the server allows that`(control: String, isAllowed: Bool)
         async throws
     {
         try fixture.serve(headers: [("Cache-Control", control)])
@@ -202,7 +200,7 @@ struct `A load that respects freshness` {
         #expect(result?.isStale == (isAllowed ? true : nil))
     }
 
-    @Test func `fails if the server has no image any more, and removes it`() async throws {
+    @Test func `a load fails and removes the stale image if the server has no image any more`() async throws {
         try fixture.serve()
         _ = try await fixture.load()
         fixture.clock.advance(by: 61)
@@ -211,7 +209,7 @@ struct `A load that respects freshness` {
         #expect(!fixture.cache.isCached(forKey: server.address("/a")))
     }
 
-    @Test func `keeps the old image if the new one is none`() async throws {
+    @Test func `a stale image stays cached if what the server has now is no image`() async throws {
         try fixture.serve()
         _ = try await fixture.load()
         fixture.clock.advance(by: 61)
@@ -222,7 +220,7 @@ struct `A load that respects freshness` {
         #expect(server.requests().last?.header("If-None-Match") == "\"1\"")
     }
 
-    @Test func `gets a stale image from the caches alone`() async throws {
+    @Test func `a load from the caches alone gets a stale image`() async throws {
         try fixture.serve()
         _ = try await fixture.load()
         #expect(try await !fixture.load("/a", [.onlyFromCache]).isStale)
@@ -232,7 +230,7 @@ struct `A load that respects freshness` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `reads the disk synchronously if asked to`() async throws {
+    @Test func `a load that respects freshness reads the disk synchronously if asked to`() async throws {
         try fixture.serve()
         _ = try await fixture.load()
         let told = Recorder<ViewResult>()
@@ -248,7 +246,7 @@ struct `A load that respects freshness` {
         #expect(result.cacheType == .disk && result.response?.fetched == fixture.clock.now)
     }
 
-    @Test func `takes an image without a known response as stale`() async throws {
+    @Test func `a cached image without a known response is taken as stale`() async throws {
         try fixture.serve()
         _ = try await fixture.load("/a", [.httpFreshness(.ignored)])
         #expect(!fixture.hasRecord)
@@ -277,7 +275,7 @@ struct `A prefetcher that respects freshness` {
         return await told.waitFor(count: 1)[0]
     }
 
-    @Test func `skips fresh images, and revalidates stale ones`() async throws {
+    @Test func `a prefetcher skips fresh images, and revalidates stale ones`() async throws {
         try fixture.serve()
         #expect(await prefetch() == [0, 0, 1])
         #expect(await prefetch() == [1, 0, 0])
@@ -295,7 +293,9 @@ struct `A prefetcher that respects freshness` {
     }
 
     @Test(arguments: [[], [KingfisherOptionsInfoItem.prefetchToDiskOnly]])
-    func `has failed for an image that must not be stored`(options: KingfisherOptionsInfo) async throws {
+    func `a prefetcher fails for an image that must not be stored`(options: KingfisherOptionsInfo)
+        async throws
+    {
         try fixture.serve()
         #expect(await prefetch(options) == [0, 0, 1])
         // The 304 forbids it, then the 200.
@@ -307,7 +307,7 @@ struct `A prefetcher that respects freshness` {
         #expect(fixture.server.requestCount() == 3)
     }
 
-    @Test func `says why such an image is not stored`() async throws {
+    @Test func `a prefetcher says why an image must not be stored`() async throws {
         try fixture.serve(headers: [("Cache-Control", "no-store")])
         let prefetcher = ImagePrefetcher(
             urls: [fixture.server.url("/a")],

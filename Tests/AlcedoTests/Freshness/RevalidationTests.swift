@@ -24,7 +24,8 @@ struct `A revalidation` {
 
     // MARK: - Coalescing
 
-    @Test func `is shared by loads with the same validators, not by one without an image`() async throws {
+    @Test
+    func `a revalidation is shared by loads with its validators, not by one without an image`() async throws {
         try await loadStale()
         let gate = Gate()
         server.route("/a") { request in
@@ -46,7 +47,7 @@ struct `A revalidation` {
         #expect(conditions.compactMap(\.self) == ["\"1\""] && conditions.count == 3)
     }
 
-    @Test func `ends each of the coalesced loads`() async throws {
+    @Test func `a revalidation ends each of the coalesced loads`() async throws {
         try await loadStale()
         let gate = Gate()
         server.serve("/a", Reply.status(304).hold(.head, until: gate))
@@ -66,7 +67,7 @@ struct `A revalidation` {
 
     // MARK: - Servers that lie
 
-    @Test func `is repeated without conditions if the 304 has another tag`() async throws {
+    @Test func `a revalidation is repeated without conditions if the 304 has another tag`() async throws {
         try await loadStale()
         let png = try Sample.png(6, 4)
         server.route("/a") { request in
@@ -77,7 +78,7 @@ struct `A revalidation` {
         #expect(conditions == [nil, "\"1\"", nil])
     }
 
-    @Test func `fails if a request without conditions gets a 304`() async throws {
+    @Test func `a load fails if a request without conditions gets a 304`() async throws {
         server.serve("/a", Reply.status(304, headers: [("ETag", "\"1\"")]))
         #expect(await kingfisherError { try await fixture.load() }?.isInvalidResponseStatusCode(304) == true)
         try await loadStale([("Cache-Control", "max-age=60")])
@@ -86,14 +87,14 @@ struct `A revalidation` {
         #expect(conditions == [nil, nil, "\"1\"", nil])
     }
 
-    @Test func `removes what a 304 forbids to store`() async throws {
+    @Test func `a revalidation removes what a 304 forbids to store`() async throws {
         try await loadStale()
         server.serve("/a", Reply.status(304, headers: [("Cache-Control", "no-store")]))
         #expect(try await fixture.load().cacheType == .memory)
         #expect(!fixture.cache.isCached(forKey: server.address("/a")))
     }
 
-    @Test func `asks again if the clock was set back`() async throws {
+    @Test func `a fresh image is revalidated if the clock was set back`() async throws {
         try fixture.serve()
         _ = try await fixture.load()
         fixture.clock.advance(by: -3600)
@@ -103,7 +104,7 @@ struct `A revalidation` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `bounds the record of a response with huge headers`() async throws {
+    @Test func `an image whose response has huge headers is not cached`() async throws {
         try fixture.serve(headers: [
             ("Cache-Control", "max-age=60"), ("X-Long", String(repeating: "x", count: 20_000)),
         ])
@@ -114,7 +115,7 @@ struct `A revalidation` {
 
     // MARK: - Requests
 
-    @Test func `does not use an image of another request's variant`() async throws {
+    @Test func `an image is not used for a request that differs in a header of Vary`() async throws {
         server.route("/a") { request in
             let width = request.header("Accept") == "image/webp" ? 6 : 4
             return Reply(
@@ -133,7 +134,8 @@ struct `A revalidation` {
         #expect(conditions == [nil, nil])
     }
 
-    @Test func `follows redirects each time, with conditions only for the image's URL`() async throws {
+    @Test
+    func `a revalidation follows redirects each time, with conditions at the image's URL`() async throws {
         try fixture.serve("/target")
         server.serve("/a", Reply.redirect(to: "/target"))
         _ = try await fixture.load()
@@ -146,7 +148,7 @@ struct `A revalidation` {
         #expect(server.requests(path: "/other").map { $0.header("If-None-Match") } == [nil])
     }
 
-    @Test func `leaves conditions of the program alone`() async throws {
+    @Test func `a revalidation leaves conditions of the program alone`() async throws {
         try await loadStale()
         #expect(
             await kingfisherError { try await fixture.load("/a", [sending("If-None-Match", "\"1\"")]) } != nil
@@ -155,7 +157,7 @@ struct `A revalidation` {
         #expect(server.requests().last?.headers.count { $0.name.lowercased() == "if-none-match" } == 1)
     }
 
-    @Test func `is not doubled by an HTTP cache`() async throws {
+    @Test func `a revalidation is not doubled by an HTTP cache`() async throws {
         let folder = try TemporaryDirectory()
         let configuration = fixture.downloader.sessionConfiguration
         configuration.urlCache = HTTPCache(
@@ -172,7 +174,7 @@ struct `A revalidation` {
 
     // MARK: - Caches
 
-    @Test func `covers originals in a cache of their own`() async throws {
+    @Test func `a revalidation covers originals in a cache of their own`() async throws {
         let folder = try DiskFixture()
         let storage = try DiskStorage.Backend<Data>(
             config: folder.config, now: { [clock = fixture.clock] in clock.now })
@@ -193,7 +195,7 @@ struct `A revalidation` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `keeps no record of an image that another store has replaced`() async throws {
+    @Test func `no record of a response stays for an image that another store has replaced`() async throws {
         try fixture.serve()
         _ = try await fixture.load()
         #expect(fixture.hasRecord)
@@ -204,7 +206,7 @@ struct `A revalidation` {
         #expect(conditions == [nil, nil])
     }
 
-    @Test func `finds no record after its images were removed`() async throws {
+    @Test func `no record of a response stays after its images were removed`() async throws {
         try fixture.serve()
         _ = try await fixture.load()
         try await fixture.cache.removeImages(forKey: server.address("/a"))
@@ -215,7 +217,7 @@ struct `A revalidation` {
         #expect(conditions == [nil, nil, nil])
     }
 
-    @Test func `reads no disk for an image in memory`() async throws {
+    @Test func `an image that is in memory only is revalidated without the disk`() async throws {
         try fixture.serve()
         _ = try await fixture.load("/a", [.cacheMemoryOnly])
         #expect(fixture.cache.diskStorage.entryNames.isEmpty)
@@ -225,7 +227,7 @@ struct `A revalidation` {
         #expect(conditions == [nil, "\"1\""])
     }
 
-    @Test func `costs nothing without the option`() async throws {
+    @Test func `a cache that ignores freshness does not revalidate, and stores no response`() async throws {
         fixture.cache.httpFreshness = .ignored
         try fixture.serve(headers: [("Cache-Control", "no-store")])
         let loaded = try await fixture.load()

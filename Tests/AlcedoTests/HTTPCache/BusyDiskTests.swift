@@ -9,7 +9,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A folder of responses without room` {
-    @Test func `holds nobody up: what does not fit is left out, until there is room`() async throws {
+    @Test
+    func `a full folder of responses holds nobody up, and stores again once there is room`() async throws {
         let caching = try Caching(memoryCapacity: 0, diskCapacity: 100 << 10)
         let headers = [("Cache-Control", "max-age=3600"), ("X", String(repeating: "x", count: 8000))]
         let image = Reply(body: try Sample.png(4, 4), headers: headers)

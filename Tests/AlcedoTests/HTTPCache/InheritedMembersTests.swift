@@ -27,7 +27,7 @@ struct `A URLCache's members of an HTTP cache` {
 
     private func load(_ path: String = "/a") async { _ = await caching.width(path, by: downloader) }
 
-    @Test func `look a response up, in memory and on disk`() async throws {
+    @Test func `an HTTP cache's cachedResponse looks a response up, in memory and on disk`() async throws {
         #expect(cache.cachedResponse(for: request()) == nil)
         await load()
         for cache in [cache, caching.reopened()] {
@@ -38,7 +38,7 @@ struct `A URLCache's members of an HTTP cache` {
         }
     }
 
-    @Test func `store a response that a downloader then uses`() async throws {
+    @Test func `an HTTP cache's storeCachedResponse stores what a downloader then uses`() async throws {
         let url = caching.server.url("/a")
         let response = try #require(
             HTTPURLResponse(
@@ -49,7 +49,7 @@ struct `A URLCache's members of an HTTP cache` {
         #expect(caching.server.requestCount() == 0)
     }
 
-    @Test func `store nothing that the server or the policy forbids`() throws {
+    @Test func `storeCachedResponse stores nothing that the server or the policy forbids`() throws {
         for (field, policy) in [("no-store", URLCache.StoragePolicy.allowed), ("max-age=60", .notAllowed)] {
             let response = try #require(
                 HTTPURLResponse(
@@ -61,7 +61,7 @@ struct `A URLCache's members of an HTTP cache` {
         }
     }
 
-    @Test func `remove the response to one request`() async throws {
+    @Test func `an HTTP cache's removeCachedResponse removes the response to one request`() async throws {
         await load("/a")
         await load("/a?b=1")
         cache.removeCachedResponse(for: request())
@@ -71,7 +71,7 @@ struct `A URLCache's members of an HTTP cache` {
         }
     }
 
-    @Test func `remove what was stored since a date`() async throws {
+    @Test func `an HTTP cache's removeCachedResponses removes what was stored since a date`() async throws {
         await load()
         cache.removeCachedResponses(since: Date(timeIntervalSinceNow: 100))
         #expect(cache.cachedResponse(for: request()) != nil)
@@ -83,7 +83,7 @@ struct `A URLCache's members of an HTTP cache` {
         #expect(caching.server.requestCount() == 2)
     }
 
-    @Test func `count bytes`() async throws {
+    @Test func `an HTTP cache counts its bytes in memory and on disk`() async throws {
         #expect(cache.currentMemoryUsage == 0 && cache.currentDiskUsage == 0)
         await load()
         cache.responses.waitForDisk()
@@ -94,7 +94,7 @@ struct `A URLCache's members of an HTTP cache` {
         #expect(cache.currentMemoryUsage == 0 && cache.currentDiskUsage == 0)
     }
 
-    @Test func `set the limits`() async throws {
+    @Test func `an HTTP cache's capacities can be changed while it is in use`() async throws {
         await load()
         cache.responses.waitForDisk()
         cache.memoryCapacity = 0

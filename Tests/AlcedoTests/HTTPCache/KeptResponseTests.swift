@@ -38,7 +38,7 @@ struct `What the HTTP cache keeps` {
     }
 
     @Test(arguments: 0..<7)
-    func `is not what failed to become an image`(index: Int) async throws {
+    func `an HTTP cache does not keep what failed to become an image`(index: Int) async throws {
         server.serve("/a", try Self.failures()[index], try Self.image())
         #expect(await caching.width("/a", by: caching.downloader()) == nil)
         let later = caching.reopened()
@@ -46,7 +46,7 @@ struct `What the HTTP cache keeps` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `is not what failed either for the same downloader`() async throws {
+    @Test func `an HTTP cache does not keep what failed for the same downloader either`() async throws {
         server.serve(
             "/a", Reply(body: Array("<html>".utf8), contentType: "image/png", headers: Self.fresh),
             try Self.image())
@@ -57,7 +57,7 @@ struct `What the HTTP cache keeps` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `is an image that a processor rejects`() async throws {
+    @Test func `an HTTP cache keeps an image that a processor rejects`() async throws {
         server.serve("/a", try Self.image())
         let downloader = caching.downloader()
         let refusing = [Caching.policy(), .processor(RefusingProcessor())]
@@ -66,7 +66,7 @@ struct `What the HTTP cache keeps` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `is what only a processor can read`() async throws {
+    @Test func `an HTTP cache keeps what only a processor can read`() async throws {
         server.serve("/a", Reply(body: [1, 2, 3], headers: Self.fresh))
         let downloader = caching.downloader()
         let reading = [Caching.policy(), .processor(ReadingProcessor(image: try sample(7)))]
@@ -75,7 +75,7 @@ struct `What the HTTP cache keeps` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `has no cookies, in memory or on disk`() async throws {
+    @Test func `an HTTP cache keeps no cookies on disk`() async throws {
         server.serve("/a", try Self.image(Self.fresh + [("Set-Cookie", "session=topsecret; Path=/")]))
         #expect(await caching.width("/a", by: caching.downloader()) == 4)
         caching.cache.responses.waitForDisk()
@@ -88,7 +88,7 @@ struct `What the HTTP cache keeps` {
         #expect(!contents.contains { $0.range(of: Data("topsecret".utf8)) != nil })
     }
 
-    @Test func `is not what came with a credential that the server asked for`() async throws {
+    @Test func `an HTTP cache keeps what came with a credential only if that is public`() async throws {
         let image = try Sample.png(4, 4)
         for (path, control) in [("/own", "max-age=3600"), ("/all", "public, max-age=3600")] {
             server.route(path) { request in
@@ -107,7 +107,7 @@ struct `What the HTTP cache keeps` {
         #expect(server.requestCount(path: "/all") == 2)
     }
 
-    @Test func `does not become more than its capacity by headers`() async throws {
+    @Test func `an HTTP cache counts headers for its capacity`() async throws {
         let caching = try Caching(memoryCapacity: 1 << 20, diskCapacity: 0)
         let headers = Self.fresh + (0..<15).map { ("X-\($0)", String(repeating: "x", count: 1000)) }
         let image = try Self.image(headers)
@@ -118,7 +118,7 @@ struct `What the HTTP cache keeps` {
         #expect(caching.server.requestCount() == 600)
     }
 
-    @Test func `is not an image with headers out of proportion`() async throws {
+    @Test func `an HTTP cache keeps no image with headers out of proportion`() async throws {
         let headers = Self.fresh + (0..<24).map { ("X-\($0)", String(repeating: "x", count: 10_000)) }
         server.serve("/a", try Self.image(headers))
         let downloader = caching.downloader()
@@ -126,7 +126,7 @@ struct `What the HTTP cache keeps` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `is not what was asked for before it was emptied`() async throws {
+    @Test func `an HTTP cache keeps no response that was requested before it was emptied`() async throws {
         let gate = Gate()
         server.serve("/a", try Self.image().hold(.body, until: gate))
         let downloader = caching.downloader()
@@ -139,7 +139,7 @@ struct `What the HTTP cache keeps` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `is not what was asked for before something was sent to its URL`() async throws {
+    @Test func `an HTTP cache keeps no response that was requested before a POST to its URL`() async throws {
         let (gate, image) = (Gate(), try Self.image())
         server.route("/a") { $0.method == "POST" ? image : image.hold(.body, until: gate) }
         let downloader = caching.downloader()
@@ -152,7 +152,7 @@ struct `What the HTTP cache keeps` {
         #expect(server.requestCount() == 3)
     }
 
-    @Test func `goes when the server says that there is nothing any more`() async throws {
+    @Test func `an HTTP cache removes a response when the server says 404`() async throws {
         server.serve("/a", try Self.image(), .status(404, headers: Self.fresh), try Self.image(width: 6))
         let downloader = caching.downloader()
         #expect(await caching.width("/a", by: downloader) == 4)

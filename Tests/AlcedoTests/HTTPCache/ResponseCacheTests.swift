@@ -72,7 +72,7 @@ struct `A cache of responses` {
         cache.find(key) { [found] in found.append($0?.body) }
     }
 
-    @Test func `finds nothing on a disk that hangs, and does not use it again before it responds`() async {
+    @Test func `a cache of responses leaves out a disk that hangs until the disk responds`() async {
         let cache = cache()
         disk.reading.close()
         find("old", in: cache)
@@ -89,7 +89,7 @@ struct `A cache of responses` {
         }
     }
 
-    @Test func `does not hold a time-out against a disk that has responded`() async {
+    @Test func `a cache of responses holds no time-out against a disk that has responded`() async {
         let cache = cache()
         find("old", in: cache)
         await found.waitFor(count: 1)
@@ -98,7 +98,7 @@ struct `A cache of responses` {
         #expect(await disk.reads.waitFor(count: 2).count == 2)
     }
 
-    @Test func `finds staged stores, and not staged removals`() {
+    @Test func `a cache of responses finds staged stores, and not staged removals`() {
         let cache = cache(memoryCapacity: 0)
         disk.writing.close()
         cache.store(response(2), forKey: "new", generation: cache.generation)
@@ -117,7 +117,8 @@ struct `A cache of responses` {
     }
 
     @Test(arguments: [false, true])
-    func `does not bring back what was removed while it was read`(removesAll: Bool) async {
+    func `a cache of responses does not bring back what was removed while being read`(removesAll: Bool) async
+    {
         let cache = cache()
         disk.reading.close()
         find("old", in: cache)
@@ -130,7 +131,8 @@ struct `A cache of responses` {
         #expect(await found.waitFor(count: 2) == [nil, nil])
     }
 
-    @Test func `completes all lookups of what is read or stored meanwhile, once`() async {
+    @Test
+    func `a cache of responses completes all lookups of what is read or stored meanwhile, once`() async {
         let cache = cache()
         disk.reading.close()
         for _ in 0..<3 { find("old", in: cache) }
@@ -144,7 +146,7 @@ struct `A cache of responses` {
         #expect(disk.reads.count == 2)
     }
 
-    @Test func `empties a disk that hangs rather than keep more and more changes for it`() {
+    @Test func `a cache of responses empties a disk that hangs rather than keep ever more changes`() {
         let cache = cache(memoryCapacity: 0)
         disk.writing.close()
         cache.remove(forKey: "first")
@@ -162,7 +164,7 @@ struct `A cache of responses` {
         #expect(disk.bodies == ["new": Data([3])])
     }
 
-    @Test func `is emptied at once, and keeps what is stored after that`() {
+    @Test func `a cache of responses is emptied at once, and keeps what is stored after that`() {
         let cache = cache(memoryCapacity: 0)
         disk.writing.close()
         let before = cache.generation
@@ -181,7 +183,7 @@ struct `A cache of responses` {
         #expect(disk.bodies == ["a": Data([4]), "other": Data([5])])
     }
 
-    @Test func `leaves out stores while too many wait, and what was there before`() {
+    @Test func `a cache of responses leaves out stores while too many wait, and what they replace`() {
         let cache = cache(memoryCapacity: 0)
         disk.writing.close()
         for index in 0..<40 {
@@ -199,7 +201,7 @@ struct `A cache of responses` {
         #expect(disk.bodies["old"] == Data([4]))
     }
 
-    @Test func `stays within its limit in memory, whatever the bytes are`() {
+    @Test func `a cache of responses stays within its limit in memory, whatever the bytes are`() {
         let cache = ResponseCache(memoryCapacity: 1 << 20, disk: nil) { _ in }
         for index in 0..<100 {
             var response = response(1)
@@ -213,7 +215,7 @@ struct `A cache of responses` {
         #expect(found.values.last == .some(nil))
     }
 
-    @Test func `delivers all images though the disk hangs`() async throws {
+    @Test func `all images are delivered though the disk of a cache of responses hangs`() async throws {
         let server = try LoopbackServer()
         let image = Reply(body: try Sample.png(4, 4), headers: [("Cache-Control", "max-age=3600")])
         disk.reading.close()

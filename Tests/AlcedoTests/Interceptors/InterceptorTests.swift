@@ -43,7 +43,7 @@ private final class Witness: Sendable {
         try await manager.retrieveImage(with: url, options: options + [.interceptors(interceptors)])
     }
 
-    @Test func `changes the source and the options`() async throws {
+    @Test func `an interceptor changes the source and the options`() async throws {
         let other = server.url("/b")
         let result = try await load(
             Interceptor { request, next in
@@ -56,7 +56,7 @@ private final class Witness: Sendable {
         #expect(server.requestCount(path: "/a") == 0)
     }
 
-    @Test func `may replace all options`() async throws {
+    @Test func `an interceptor may replace all options`() async throws {
         let result = try await load(
             Interceptor { request, next in
                 var request = request
@@ -67,7 +67,7 @@ private final class Witness: Sendable {
         #expect(loading.cache.isCached(forKey: url.cacheKey))
     }
 
-    @Test func `supplies the image itself, which is not cached`() async throws {
+    @Test func `an interceptor supplies the image itself, which is not cached`() async throws {
         let image = try #require(Image(data: Data(Sample.png(3, 3))))
         let own = answer(image)
         let result = try await load(Interceptor { _, _ in own })
@@ -76,7 +76,7 @@ private final class Witness: Sendable {
         #expect(await observer.load().stages == ["queued", "delivered"])
     }
 
-    @Test func `changes the result, not the cached image`() async throws {
+    @Test func `an interceptor changes the result, not the cached image`() async throws {
         let image = try #require(Image(data: Data(Sample.png(3, 3))))
         let changed = answer(image)
         _ = try await load(
@@ -87,7 +87,7 @@ private final class Witness: Sendable {
         #expect(try await manager.retrieveImage(with: url).image.size.width == 40)
     }
 
-    @Test func `that throws fails the load, with its own error or wrapped`() async throws {
+    @Test func `an interceptor that throws fails the load, with its own error or wrapped`() async throws {
         let own = KingfisherError.cacheError(reason: .imageNotExisting(key: "own"))
         let first = await kingfisherError { try await load(Interceptor { _, _ in throw own }) }
         #expect(first?.errorCode == 3006)
@@ -102,7 +102,7 @@ private final class Witness: Sendable {
         #expect(stages == [["queued", "failed"], ["queued", "failed"]])
     }
 
-    @Test func `that hangs holds no cancellation up`() async throws {
+    @Test func `an interceptor that hangs holds no cancellation up`() async throws {
         let gate = Gate()
         let ended = CallCounter()
         let interceptor = Interceptor { request, next in
@@ -123,7 +123,7 @@ private final class Witness: Sendable {
         #expect(await observer.load().stages == ["queued", "cancelled"])
     }
 
-    @Test func `that calls next twice makes two passes and completes once`() async throws {
+    @Test func `an interceptor that calls next twice makes two passes and completes once`() async throws {
         let interceptor = Interceptor { request, next in
             let first = try await next(request)
             var request = request
@@ -141,7 +141,7 @@ private final class Witness: Sendable {
         #expect(outcome.count == 1 && server.requestCount() == 2)
     }
 
-    @Test func `may try a failed request again`() async throws {
+    @Test func `an interceptor may try a failed request again`() async throws {
         server.serve("/a", .status(503))
         let png = try Sample.png(5, 5)
         let result = try await load(
@@ -155,7 +155,8 @@ private final class Witness: Sendable {
         #expect(result.image.size.width == 5)
     }
 
-    @Test func `of the manager encloses those of the load, the first one outermost`() async throws {
+    @Test
+    func `an interceptor of the manager encloses those of the load, the first one outermost`() async throws {
         let order = Recorder<String>()
         let named: @Sendable (String) -> Interceptor = { name in
             Interceptor { request, next in
@@ -170,7 +171,7 @@ private final class Witness: Sendable {
             order.values == ["> manager", "> first", "> second", "< second", "< first", "< manager"])
     }
 
-    @Test func `is cancelled with the task that awaits the load`() async throws {
+    @Test func `an interceptor is cancelled with the task that awaits the load`() async throws {
         let gate = Gate()
         let task = Task { [self] in
             try await load(
@@ -185,7 +186,8 @@ private final class Witness: Sendable {
         #expect(await kingfisherError { try await task.value }?.isTaskCancelled == true)
     }
 
-    @Test(arguments: [false, true]) func `is freed with its load`(isOfNetwork: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `an interceptor is freed with its load`(isOfNetwork: Bool) async throws {
         let gate = Gate()
         do {
             let witness = Witness(gate)
@@ -202,7 +204,7 @@ private final class Witness: Sendable {
 
     // MARK: - Before the network
 
-    @Test func `of the network is not asked for a hit`() async throws {
+    @Test func `a network interceptor is not called for a hit`() async throws {
         let calls = CallCounter()
         manager.networkInterceptors = [
             Interceptor { request, next in
@@ -222,7 +224,7 @@ private final class Witness: Sendable {
         #expect(calls.value == 2)
     }
 
-    @Test func `of the network may sign the URL, and the image keeps its key`() async throws {
+    @Test func `a network interceptor may sign the URL, and the image keeps its key`() async throws {
         let signed = server.url("/b")
         manager.networkInterceptors = [
             Interceptor { request, next in
@@ -239,7 +241,7 @@ private final class Witness: Sendable {
         #expect(try await manager.retrieveImage(with: url).cacheType == .disk)
     }
 
-    @Test func `of the network may make the image, which is cached`() async throws {
+    @Test func `a network interceptor may make the image, which is cached`() async throws {
         let own = answer(Image(bitmap: try Sample.bitmap(6, 6), scale: 1))
         let options: KingfisherOptionsInfo = [
             .networkInterceptors([Interceptor { _, _ in own }]), .waitForCache,
@@ -251,7 +253,7 @@ private final class Witness: Sendable {
         #expect(server.requestCount() == 0)
     }
 
-    @Test func `of the network that throws is followed by the next source`() async throws {
+    @Test func `a network interceptor that throws is followed by the next source`() async throws {
         let url = url
         let other = server.url("/b")
         manager.networkInterceptors = [
@@ -266,7 +268,7 @@ private final class Witness: Sendable {
         #expect(await observer.load().compactMap(\.stage.error?.errorCode) == [1007])
     }
 
-    @Test func `of the network that hangs holds no cancellation up`() async throws {
+    @Test func `a network interceptor that hangs holds no cancellation up`() async throws {
         let gate = Gate()
         manager.networkInterceptors = [
             Interceptor { request, next in
@@ -281,7 +283,8 @@ private final class Witness: Sendable {
         #expect(await observer.load().isWellFormed)
     }
 
-    @Test func `of the network leaves the source for a constrained network its own key`() async throws {
+    @Test
+    func `a network interceptor leaves the source for a constrained network its own key`() async throws {
         loading.downloader.isNetworkConstrained = { true }
         manager.networkInterceptors = [Interceptor { request, next in try await next(request) }]
         let low = server.url("/b")

@@ -24,7 +24,8 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `may call next after it has returned, which completes nothing twice`(isOfNetwork: Bool) async throws
+    func `an interceptor that calls next after it has returned completes nothing twice`(isOfNetwork: Bool)
+        async throws
     {
         let later = Recorder<@Sendable () async throws -> RetrieveImageResult>()
         let own = RetrieveImageResult(
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `may call next twice at the same time, which completes once`(isOfNetwork: Bool) async throws {
+    func `an interceptor that calls next twice at a time completes once`(isOfNetwork: Bool) async throws {
         let interceptor = Interceptor { request, next in
             async let first = next(request)
             async let second = next(request)
@@ -54,7 +55,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `gets a cancellation from next once its load is cancelled`(isOfNetwork: Bool) async throws {
+    func `an interceptor that calls next after a cancellation gets an error, and no request`(
+        isOfNetwork: Bool
+    ) async throws {
         let (gate, errors) = (Gate(), Recorder<KingfisherError?>())
         let interceptor = Interceptor { request, next in
             // Not the cancellation of this task ends the wait.
@@ -74,7 +77,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `that hangs in next ends both passes with its load`(isOfNetwork: Bool) async throws {
+    func `an interceptor that hangs in two calls of next ends both with its load`(isOfNetwork: Bool)
+        async throws
+    {
         let (gate, ended) = (Gate(), CallCounter())
         loading.server.route("/a") { _ in Reply(body: [1, 2, 3]).hold(.head, until: gate) }
         let interceptor = Interceptor { request, next in

@@ -172,7 +172,8 @@ struct `Code of the program that blocks` {
         return widths
     }
 
-    @Test(arguments: Kind.allCases) func `stops no task and no other load`(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `a program's code that blocks stops no task and no other load`(kind: Kind) async throws {
         try await fillCache(for: kind)
         for number in 0..<count { start(kind, number) }
         await gate.waitForArrivals(count)
@@ -187,8 +188,8 @@ struct `Code of the program that blocks` {
         #expect(ended.values.allSatisfy { $0 == ![.challenge, .retry].contains(kind) })
     }
 
-    @Test(arguments: Kind.allCases) func `is left behind by a load that is cancelled`(kind: Kind) async throws
-    {
+    @Test(arguments: Kind.allCases)
+    func `a program's code that blocks is left behind by a load that is cancelled`(kind: Kind) async throws {
         try await fillCache(for: kind)
         let task = try #require(start(kind, 0))
         await gate.waitForArrivals(1)
@@ -197,7 +198,8 @@ struct `Code of the program that blocks` {
         gate.open()
     }
 
-    @Test(arguments: [false, true]) func `tells on its threads whether the network is constrained`(
+    @Test(arguments: [false, true])
+    func `the program is asked on threads for its code whether the network is constrained`(
         isIntercepted: Bool
     ) async throws {
         let gate = blocking.gate
@@ -219,7 +221,7 @@ struct `Code of the program that blocks` {
         #expect(threads.count == 1 && threads.allSatisfy { $0.hasPrefix("alcedo-start-") })
     }
 
-    @Test func `starts no request once its load is cancelled`() async throws {
+    @Test func `a load that is cancelled in a loader's block asks no provider`() async throws {
         let (isReleased, calls) = (Gate(), CallCounter())
         let cancelled = Recorder<DownloadTask>()
         /// Reports when nothing needs it any more.
@@ -255,7 +257,8 @@ struct `Code of the program that blocks` {
         #expect(await ended.waitFor(count: 1) == [false])
     }
 
-    @Test func `waits beyond the most threads, and is cancelled there too`() async throws {
+    @Test
+    func `a program's code waits where all its threads are taken, and is cancelled there too`() async throws {
         try await fillCache(for: .provider)
         let most = ProgramThreads.providers.limit
         for number in 0..<most { start(.provider, number) }
@@ -270,7 +273,7 @@ struct `Code of the program that blocks` {
         await ended.waitFor(count: 500)
     }
 
-    @Test func `blocks no task that awaits a load`() async throws {
+    @Test func `a program's code that blocks does not block a task that awaits a load`() async throws {
         try await fillCache(for: .modifier)
         let (downloader, options) = (loading.downloader, load(.modifier, 0).1)
         let urls = (0..<count).map { loading.server.url("/a?\($0)") }
@@ -289,7 +292,7 @@ struct `Code of the program that blocks` {
         for task in loads { _ = try await task.value }
     }
 
-    @Test func `waits for the tasks that it starts`() async throws {
+    @Test func `a program's provider may wait for a load that it starts`() async throws {
         // A program's provider may use Alcedo itself, and wait for it.
         let url = otherServer.url("/other")
         struct Nested: ImageDataProvider {

@@ -37,7 +37,7 @@ struct `Two thousand loads` {
         }
     }
 
-    @Test func `of one URL are one download and one decoding`() async throws {
+    @Test func `two thousand loads of one URL are one download and one decoding`() async throws {
         server.serve("/a", Reply(body: try Sample.png(4, 4)).hold(.body, until: gate))
         let outcomes = Recorder<KingfisherError?>()
         let loads = (0..<Self.count).map { _ in load("/a") { outcomes.append($0.error) } }
@@ -50,7 +50,7 @@ struct `Two thousand loads` {
         #expect(processor.runs.value == 1)
     }
 
-    @Test func `of one URL, all but one cancelled, leave that one alone`() async throws {
+    @Test func `two thousand loads of one URL, all but one cancelled, leave that one alone`() async throws {
         server.serve("/a", Reply(body: try Sample.png(4, 4)).hold(.body, until: gate))
         let (cancelled, loaded) = (CallCounter(), Recorder<Int>())
         let tasks = (0..<Self.count).map { index in
@@ -70,7 +70,7 @@ struct `Two thousand loads` {
     }
 
     @Test(arguments: [1, 2])
-    func `cancelled at all kinds of moments end exactly once each`(round: Int) async throws {
+    func `two thousand loads cancelled at all kinds of moments end exactly once`(round: Int) async throws {
         for index in 0..<100 { server.serve("/\(index)", try Sample.png(4, 4)) }
         let ends = Recorder<Int>()
         var tasks: [DownloadTask?] = []
@@ -85,7 +85,7 @@ struct `Two thousand loads` {
         #expect(ends.count == Self.count)
     }
 
-    @Test func `are all over when the downloader cancels them`() async throws {
+    @Test func `a thousand loads are all over when the downloader cancels them`() async throws {
         for index in 0..<1000 { server.serve("/\(index)", Reply.text.hold(.head, until: gate)) }
         let ends = Recorder<KingfisherError?>()
         let loads = (0..<1000).map { index in load("/\(index)") { ends.append($0.error) } }

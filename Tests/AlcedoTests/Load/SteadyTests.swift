@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct `A program that loads on and on` {
     // In a process of its own, for the descriptors and threads of all other tests would count too.
-    @Test func `keeps no descriptor and no thread, though every tenth load fails`() async {
+    @Test func `a program that loads on and on keeps no descriptor and no thread, though loads fail`() async {
         await #expect(processExitsWith: .success) {
             let load = try SteadyLoad()
             // The first rounds open what the process keeps: its pools of threads, and connections.

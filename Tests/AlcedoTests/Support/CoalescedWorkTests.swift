@@ -29,7 +29,7 @@ struct `Coalesced work` {
 
     private func finish(_ run: Work.Run?, _ value: Int) { run?.finish(value) { _, call in call() } }
 
-    @Test func `runs once for all that come before its end, and again for those after it`() {
+    @Test func `coalesced work runs once for all that come before its end, and again for later ones`() {
         var runs: [Work.Run] = []
         for _ in 0..<3 { join("a", for: caller()) { runs.append($0) } }
         join("b", for: caller()) { runs.append($0) }
@@ -43,7 +43,7 @@ struct `Coalesced work` {
         #expect(values.values == [1, 1, 1, 2, 3])
     }
 
-    @Test func `goes on as long as a caller needs it; later callers start it anew`() {
+    @Test func `coalesced work goes on as long as a caller needs it; later callers start it anew`() {
         let isFirstCurrent = Lock(true)
         let isSecondCurrent = Lock(true)
         var runs: [Work.Run] = []
@@ -63,7 +63,7 @@ struct `Coalesced work` {
         #expect(values.values == [0, 0, 1, 1])
     }
 
-    @Test func `is not joined by a caller that comes when nobody needs it`() {
+    @Test func `coalesced work is not joined by a caller that comes when nobody needs it`() {
         let isCurrent = Lock(true)
         var runs: [Work.Run] = []
         join("a", for: caller { isCurrent.withLock { $0 } }) { runs.append($0) }
@@ -77,7 +77,7 @@ struct `Coalesced work` {
         #expect(values.values == [2, 1])
     }
 
-    @Test func `has the highest priority of its callers`() async {
+    @Test func `coalesced work has the highest priority of its callers`() async {
         let gate = Gate()
         let order = Recorder<String>()
         pool.submit { gate.wait() }
@@ -96,7 +96,7 @@ struct `Coalesced work` {
         #expect(await values.waitFor(count: 3) == [1, 1, 1])
     }
 
-    @Test func `that is dropped drops its callers`() {
+    @Test func `coalesced work that is dropped drops its callers`() {
         let released = CallCounter()
         var run: Work.Run?
         let token = Work.Caller { [token = ReleaseToken(released)] _ in withExtendedLifetime(token) {} }

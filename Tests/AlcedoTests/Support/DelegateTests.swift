@@ -9,7 +9,7 @@ struct `A delegate` {
     /// Safe because `heard` is used on one thread only.
     private final class Target: @unchecked Sendable { var heard: [Int] = [] }
 
-    @Test func `calls its block with the target`() {
+    @Test func `a delegate calls its block with the target`() {
         let target = Target()
         let delegate = Delegate<Int, String>()
         #expect(!delegate.isSet)
@@ -23,7 +23,7 @@ struct `A delegate` {
         #expect(target.heard == [1, 2])
     }
 
-    @Test func `returns nil once the target is gone`() {
+    @Test func `a delegate returns nil once the target is gone`() {
         let delegate = Delegate<Int, String>()
         var target: Target? = Target()
         weak let weakTarget = target
@@ -33,7 +33,7 @@ struct `A delegate` {
         #expect(delegate.call(1) == nil)
     }
 
-    @Test func `flattens an optional result`() {
+    @Test func `a delegate flattens an optional result`() {
         let target = Target()
         let delegate = Delegate<Int, String?>()
         #expect(delegate(1) == nil)
@@ -43,7 +43,7 @@ struct `A delegate` {
         #expect(delegate(0) == nil)
     }
 
-    @Test func `needs no input where it is told nothing`() {
+    @Test func `a delegate without input is called without arguments`() {
         let target = Target()
         let delegate = Delegate<Void, Int>()
         delegate.delegate(on: target) { (target, _: Void) in
@@ -57,7 +57,7 @@ struct `A delegate` {
         #expect(optional.call() == nil)
     }
 
-    @Test func `awaits an asynchronous block`() async {
+    @Test func `a delegate awaits an asynchronous block`() async {
         let target = Target()
         let delegate = Delegate<Int, Int>()
         delegate.delegate(on: target) { (_: Target, number: Int) async -> Int in
@@ -69,7 +69,7 @@ struct `A delegate` {
         #expect(await delegate.callAsync(1) == 2)
     }
 
-    @Test func `keeps a synchronous block beside an asynchronous one`() async {
+    @Test func `a delegate keeps a synchronous block beside an asynchronous one`() async {
         let target = Target()
         let delegate = Delegate<Int, Int>()
         delegate.delegate(on: target) { (_: Target, number: Int) -> Int in number }
@@ -84,7 +84,7 @@ struct `A delegate` {
         #expect(!delegate.isSet)
     }
 
-    @Test func `drops its block for nil`() {
+    @Test func `a delegate drops its block for nil`() {
         let target = Target()
         let delegate = Delegate<Int, Int>()
         delegate.delegate(on: target) { (_: Target, number: Int) -> Int in number }
@@ -93,7 +93,7 @@ struct `A delegate` {
         #expect(delegate.call(1) == nil)
     }
 
-    @Test func `may be called while another thread sets its block`() async {
+    @Test func `a delegate may be called while another thread sets its block`() async {
         let target = Target()
         let delegate = Delegate<Int, Int>()
         let wrong = CallCounter()

@@ -43,7 +43,8 @@ import Testing
         MemoryPressureMonitor(allowance: MemoryAllowance(root: root.path)) { [levels] in levels.append($0) }
     }
 
-    @Test func `is a warning from 85 percent of a group's limit on, critical from 95`() async throws {
+    @Test
+    func `memory pressure is a warning from 85 percent of a group's limit, critical from 95`() async throws {
         let monitor = makeMonitor()
         #expect(monitor.isActive)
         try use(860, ofFiles: 0)
@@ -55,7 +56,8 @@ import Testing
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func `is not what the kernel holds of files, but a killed process is`() async throws {
+    @Test
+    func `memory pressure is not what the kernel holds of files, but a killed process is`() async throws {
         let monitor = makeMonitor()
         try use(1000, ofFiles: 700)
         try reachLimit()
@@ -64,13 +66,14 @@ import Testing
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func `is not watched where the kernel says nothing`() throws {
+    @Test func `memory pressure is not watched where the kernel says nothing`() throws {
         let empty = try TemporaryDirectory()
         let monitor = MemoryPressureMonitor(allowance: MemoryAllowance(root: empty.path)) { _ in }
         #expect(!monitor.isActive)
     }
 
-    @Test(.enabled(if: mayWatchStalls)) func `is reported by the kernel's stall information`() throws {
+    @Test(.enabled(if: mayWatchStalls))
+    func `memory pressure is watched through the kernel's stall information`() throws {
         try write("", to: "proc/self/cgroup")
         let queue = DispatchQueue(label: "stalls")
         let sources = PressureStalls.watch(MemoryAllowance(), on: queue) { _ in }
@@ -81,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `evicts the less recently used half of the images, or all`() throws {
+    @Test func `trimming memory evicts the less recently used half of the images, or all`() throws {
         let fixture = try CacheFixture()
         let image = Image(bitmap: try Sample.bitmap(10, 10))
         for key in 0..<4 {
@@ -95,7 +98,7 @@ import Testing
         #expect(fixture.cache.memoryStorageCacheCost == 0)
     }
 
-    @Test func `concerns the caches that are trimmed automatically`() throws {
+    @Test func `a cache that is trimmed automatically is in the registry of caches`() throws {
         let cache = try CacheFixture().cache
         #expect(!cache.trimsAutomatically)
         cache.trimsAutomatically = true
@@ -105,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `is relieved in the background, unless the cache keeps its images`(keeps: Bool) async throws {
+    func `a cache is trimmed in the background, unless it keeps its images there`(keeps: Bool) async throws {
         let fixture = try CacheFixture()
         let cache = fixture.cache
         cache.memoryStorage.config.keepWhenEnteringBackground = keeps

@@ -14,7 +14,7 @@ struct `Threads for the program's code` {
         threads.async(priority: priority) { [seen] in seen.append(name) }
     }
 
-    @Test func `grow in number while code blocks`() async {
+    @Test func `threads for the program's code grow in number while code blocks`() async {
         let threads = ProgramThreads("test")
         let count = min(3 * threads.initial, threads.limit)
         for _ in 0..<count { threads.async { [gate] in gate.wait() } }
@@ -23,7 +23,7 @@ struct `Threads for the program's code` {
         gate.open()
     }
 
-    @Test func `do not grow in number while code computes`() async {
+    @Test func `threads for the program's code do not grow in number while code computes`() async {
         let checks = CallCounter()
         let check = ProgramThreads.Check(mostWhileComputing: .max) { _ in
             checks.increment()
@@ -40,7 +40,8 @@ struct `Threads for the program's code` {
         await seen.waitFor(count: 10)
     }
 
-    @Test func `grow in number where the system does not tell whether code computes`() async {
+    @Test
+    func `threads for the program's code grow in number if the system can't tell what computes`() async {
         let threads = ProgramThreads("test", check: ProgramThreads.Check { _ in true })
         let count = threads.initial + 1
         for _ in 0..<count { threads.async { [gate] in gate.wait() } }
@@ -48,7 +49,7 @@ struct `Threads for the program's code` {
         gate.open()
     }
 
-    @Test func `grow no further than their limit, and then run what is queued`() async {
+    @Test func `threads for the program's code keep to their limit, and then run what is queued`() async {
         let threads = ProgramThreads("test", limit: 3)
         for _ in 0..<3 { threads.async { [gate] in gate.wait() } }
         await gate.waitForArrivals(3)
@@ -59,7 +60,7 @@ struct `Threads for the program's code` {
         #expect(threads.threadCount <= 3)
     }
 
-    @Test func `end when they have nothing to do, and come back`() async {
+    @Test func `threads for the program's code end when they have nothing to do, and come back`() async {
         let threads = ProgramThreads("test", idleSeconds: 0)
         for round in 1...3 {
             for _ in 0..<20 { submit("a", to: threads) }
@@ -68,7 +69,8 @@ struct `Threads for the program's code` {
         }
     }
 
-    @Test func `take the highest priority first, then what came first`() async {
+    @Test
+    func `threads for the program's code take the highest priority first, then what came first`() async {
         let threads = ProgramThreads("test", limit: 1)
         threads.async { [gate] in gate.wait() }
         await gate.waitForArrivals(1)
@@ -80,7 +82,7 @@ struct `Threads for the program's code` {
         #expect(await seen.waitFor(count: 4) == ["high", "a", "b", "low"])
     }
 
-    @Test func `run tasks and their children by priority`() async {
+    @Test func `threads for the program's code run tasks and their children by priority`() async {
         let threads = ProgramThreads("test", limit: 1)
         threads.async { [gate] in gate.wait() }
         await gate.waitForArrivals(1)
@@ -99,7 +101,7 @@ struct `Threads for the program's code` {
 
     private static var thread: String { Thread.current.name ?? "" }
 
-    @Test func `of which the system starts none leave the code to worker threads`() async {
+    @Test func `worker threads run the program's code if the system starts no threads for it`() async {
         let threads = ProgramThreads("test") { _, _ in EAGAIN }
         let start: @Sendable () -> Void = { [seen] in
             seen.append(String(Self.thread.prefix(10)))
@@ -109,7 +111,7 @@ struct `Threads for the program's code` {
         #expect(await seen.waitFor(count: 20) == Array(repeating: "alcedo-cpu", count: 20))
     }
 
-    @Test func `that the system does not start are tried again`() async {
+    @Test func `threads for the program's code that the system does not start are tried again`() async {
         let tries = Lock(0)
         let threads = ProgramThreads("test") { name, body in
             let number = tries.withLock { tries in

@@ -23,7 +23,7 @@ struct `Worker threads` {
         pool.submit(priority: priority) { [seen] in seen.append(name) }
     }
 
-    @Test func `take the highest priority first, then what came first`() async {
+    @Test func `worker threads take the highest priority first, then what came first`() async {
         await occupy()
         submit("a")
         submit("low", 0.1)
@@ -34,7 +34,7 @@ struct `Worker threads` {
         #expect(await seen.waitFor(count: 5) == ["high", "a", "b", "low", "none"])
     }
 
-    @Test func `follow a priority that changes`() async {
+    @Test func `worker threads follow a priority that changes`() async {
         await occupy()
         let (a, b) = (submit("a"), submit("b"))
         submit("c")
@@ -47,7 +47,7 @@ struct `Worker threads` {
         await seen.waitFor(count: 4)
     }
 
-    @Test func `take thousands in order`() async {
+    @Test func `worker threads run thousands of blocks in order`() async {
         await occupy()
         for index in 0..<3_000 { submit("\(index)") }
         gate.open()
@@ -55,9 +55,8 @@ struct `Worker threads` {
     }
 
     /// As `pthread_create` fails with at most so many threads.
-    @Test(arguments: [0, 1]) func `that the system does not start are tried again with a block`(limit: Int)
-        async
-    {
+    @Test(arguments: [0, 1])
+    func `worker threads that the system does not start are tried again with a block`(limit: Int) async {
         let counts = Lock((started: 0, limit: limit))
         let pool = WorkerPool(threads: 3, name: "test") { name, body in
             let mayStart = counts.withLock { counts in
@@ -79,13 +78,13 @@ struct `Worker threads` {
         #expect(counts.withLock { $0.started } == 3)
     }
 
-    @Test func `are missing in a copy that fork has made, which reports it`() {
+    @Test func `worker threads are missing in a copy that fork has made, which reports that`() {
         #expect(ForkedCopy.result { pool.startThreads() } == EDEADLK)
         #expect(ForkedCopy.result { DetachedThread.start("test") {} } == EDEADLK)
         #expect(pool.startThreads() == 0)
     }
 
-    @Test func `take none of the program's signals`() async {
+    @Test func `worker threads take none of the program's signals`() async {
         let blocked = Recorder<Bool>()
         pool.submit {
             var mask = sigset_t()
@@ -95,7 +94,7 @@ struct `Worker threads` {
         #expect(await blocked.waitFor(count: 1) == [true])
     }
 
-    @Test func `yield to other threads once told to`() async {
+    @Test func `worker threads yield to other threads once told to`() async {
         let niceness = Recorder<Int32>()
         let record = { @Sendable in
             niceness.append(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0))
