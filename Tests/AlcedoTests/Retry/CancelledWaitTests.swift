@@ -38,7 +38,7 @@ import Testing
         ) { _ in _ = token }
     }
 
-    @Test func `for a pause to be over leaves nothing behind`() async throws {
+    @Test func `a load that is cancelled in the pause before a retry leaves nothing behind`() async throws {
         loading.server.serve("/a", Reply.status(503))
         let strategy = Counted(
             base: DelayRetryStrategy(maxRetryCount: 1, retryInterval: .seconds(3600)))
@@ -51,7 +51,9 @@ import Testing
     }
 
     @Test(arguments: [nil, 3600] as [TimeInterval?])
-    func `for the network leaves nothing behind`(seconds: TimeInterval?) async throws {
+    func `a load that is cancelled while it waits for the network leaves nothing behind`(
+        seconds: TimeInterval?
+    ) async throws {
         loading.server.serve("/a", Reply.nothing())
         let strategy = Counted(base: NetworkRetryStrategy(timeoutInterval: seconds))
         let task = load(strategy)
@@ -62,7 +64,7 @@ import Testing
         #expect(released.value == 1)
     }
 
-    @Test func `for the network is forgotten at once`() async {
+    @Test func `a wait for the network that is cancelled is forgotten at once`() async {
         let monitor = NetworkMonitor()
         let token = ReleaseToken(released)
         let wait = monitor.waitForConnection(wasConnected: true, atMost: 3600) { [token] _, _ in _ = token }
@@ -72,7 +74,8 @@ import Testing
         #expect(monitor.waitCount == 0)
     }
 
-    @Test func `for a strategy of the program's own leaves nothing behind`() async throws {
+    @Test
+    func `a load cancelled while a program's retry strategy decides leaves nothing behind`() async throws {
         loading.server.serve("/a", Reply.status(503))
         let strategy = Keeping()
         let task = load(strategy)

@@ -23,7 +23,7 @@ struct `A network retry strategy` {
         ) { told.append($0.error) }
     }
 
-    @Test func `waits for a network and then tries again`() async throws {
+    @Test func `a network retry strategy waits for a network and then tries again`() async throws {
         network.isConnected = false
         server.serve("/a", Reply.nothing(), Reply(body: try Sample.png(2, 2)))
         let told = Recorder<KingfisherError?>()
@@ -35,7 +35,7 @@ struct `A network retry strategy` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `gives up when no network comes`() async throws {
+    @Test func `a network retry strategy gives up when no network comes`() async throws {
         network.isConnected = false
         server.serve("/a", Reply.nothing())
         let told = Recorder<KingfisherError?>()
@@ -46,7 +46,8 @@ struct `A network retry strategy` {
         #expect(await told.waitFor(count: 1).first??.errorCode == 2003)
     }
 
-    @Test func `tries again at once with a network, and then only after a change`() async throws {
+    @Test
+    func `a network retry strategy retries at once with a network, then only after a change`() async throws {
         server.serve("/a", Reply.nothing(), Reply.nothing(), Reply(body: try Sample.png(2, 2)))
         let told = Recorder<KingfisherError?>()
         _ = load("/a", told: told)
@@ -56,7 +57,7 @@ struct `A network retry strategy` {
         #expect(await told.waitFor(count: 1).allSatisfy { $0 == nil })
     }
 
-    @Test func `lets go of a wait that is over`() async throws {
+    @Test func `a network retry strategy lets go of a wait that is over`() async throws {
         network.isConnected = false
         server.serve("/a", Reply.nothing(), Reply.nothing(), Reply.nothing())
         let told = Recorder<KingfisherError?>()
@@ -70,7 +71,7 @@ struct `A network retry strategy` {
         #expect(await told.waitFor(count: 1).count == 1)
     }
 
-    @Test func `does not try again what the server has rejected`() async throws {
+    @Test func `a network retry strategy does not try again what the server has rejected`() async throws {
         server.serve("/a", Reply.status(404))
         let told = Recorder<KingfisherError?>()
         _ = load("/a", told: told)
@@ -78,7 +79,8 @@ struct `A network retry strategy` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `ends at once when the load is cancelled while it waits`() async throws {
+    @Test
+    func `a network retry strategy ends at once when the load is cancelled while it waits`() async throws {
         network.isConnected = false
         server.serve("/a", Reply.nothing())
         let told = Recorder<KingfisherError?>()
@@ -116,7 +118,7 @@ struct `A network retry strategy` {
 
 @Suite(.timeLimit(.minutes(10)))
 struct `The network monitor` {
-    @Test func `gives up after the time that it was given`() async {
+    @Test func `the network monitor gives up after the time that it was given`() async {
         let told = Recorder<Bool>()
         // Nothing changes meanwhile, or it does and there is a network: a wait that began with one ends with either.
         NetworkMonitor.shared.waitForConnection(wasConnected: true, atMost: 0.01) { _, isConnected in
@@ -125,7 +127,7 @@ struct `The network monitor` {
         #expect(await told.waitFor(count: 1).count == 1)
     }
 
-    @Test func `sees at once a network that came before it listened`() async {
+    @Test func `the network monitor sees at once a network that came before it listened`() async {
         guard NetworkMonitor.shared.isConnected else { return }
         let told = Recorder<Bool>()
         NetworkMonitor.shared.waitForConnection(wasConnected: false, atMost: nil) { _, isConnected in
@@ -134,7 +136,7 @@ struct `The network monitor` {
         #expect(await told.waitFor(count: 1) == [true])
     }
 
-    @Test func `does not call what was cancelled`() {
+    @Test func `a wait for the network that was cancelled does not call its handler`() {
         let wait = NetworkWait { _, _ in Issue.record("it was cancelled") }
         wait.cancel()
         wait.end(isConnected: true)

@@ -27,7 +27,7 @@ struct `A server that says when to ask again` {
             ("Tue, 14 Nov 2023 21:00:00 GMT", .seconds(0)), ("Mon, 14 Nov 2033 21:00:00 GMT", .tooLate),
             (nil, .absent),
         ] as [(String?, RetryAfter)])
-    func `may say so in seconds or with a date`(text: String?, wish: RetryAfter) throws {
+    func `a server may ask for a retry in seconds or at a date`(text: String?, wish: RetryAfter) throws {
         #expect(try Self.wish(text) == wish)
         #expect(try Self.wish(text, status: 429) == wish)
         #expect(try Self.wish(text, status: 500) == .absent)
@@ -61,7 +61,8 @@ struct `A server that says when to ask again` {
         .status(status, headers: [("Retry-After", text)])
     }
 
-    @Test(arguments: [429, 503]) func `is waited for as long as it takes`(status: Int) async throws {
+    @Test(arguments: [429, 503])
+    func `a retry waits as long as the server's Retry-After says`(status: Int) async throws {
         server.serve("/a", busy(status, "7"), busy(status, "1"), Reply(body: try Sample.png(2, 2)))
         let strategy = DelayRetryStrategy(maxRetryCount: 3, retryInterval: .accumulated(2), timer: timer)
         #expect(await load(strategy) == nil)
@@ -69,7 +70,9 @@ struct `A server that says when to ask again` {
     }
 
     @Test(arguments: ["61", "315360000", "Mon, 14 Nov 2033 21:00:00 GMT", "soon"], [429, 503])
-    func `is not waited for too long`(text: String, status: Int) async throws {
+    func `a load fails rather than wait for a Retry-After that is too long or no time`(
+        text: String, status: Int
+    ) async throws {
         let strategies: [any RetryStrategy] = [
             DelayRetryStrategy(maxRetryCount: 3, retryInterval: .seconds(0), timer: timer),
             NetworkRetryStrategy(timeoutInterval: 0, monitor: StandingNetwork(), timer: timer),
@@ -82,7 +85,8 @@ struct `A server that says when to ask again` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test(arguments: [429, 503]) func `is waited for once by a network strategy`(status: Int) async throws {
+    @Test(arguments: [429, 503])
+    func `a network retry strategy waits once for a Retry-After`(status: Int) async throws {
         server.serve("/a", busy(status, "7"))
         let strategy = NetworkRetryStrategy(timeoutInterval: 0, monitor: StandingNetwork(), timer: timer)
         #expect(await load(strategy)?.isInvalidResponseStatusCode(status) == true)
@@ -90,7 +94,7 @@ struct `A server that says when to ask again` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `is not asked again without a strategy`() async throws {
+    @Test func `a load without a retry strategy does not follow a Retry-After`() async throws {
         server.serve("/a", busy(503, "0"))
         let error = await kingfisherError { try await loading.manager.retrieveImage(with: server.url("/a")) }
         #expect(error?.isInvalidResponseStatusCode(503) == true)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `The context of a retry` {
     /// A strategy may decide on any thread, at any time, while the load goes on.
-    @Test func `is read while the load changes it`() async {
+    @Test func `the context of a retry can be read while the load changes it`() async {
         @Sendable func error(_ number: Int) -> KingfisherError {
             .requestError(reason: .invalidURL(request: URLRequest(url: URL(fileURLWithPath: "/\(number)"))))
         }

@@ -82,7 +82,9 @@ struct `A view that is told to wait no longer` {
     }
 
     @Test(arguments: Stage.allCases, End.allCases)
-    func `shows nothing of it, promotes nothing, and says so`(stage: Stage, end: End) async throws {
+    func `a view that stops waiting shows nothing of the load, promotes nothing, and says so`(
+        stage: Stage, end: End
+    ) async throws {
         try await reach(stage) { source, options in
             view.kf.setImage(with: source, placeholder: try? Image.plain(3), options: options) {
                 [results] in results.append($0)
@@ -117,7 +119,7 @@ struct `A view that is told to wait no longer` {
     }
 
     @Test(arguments: Stage.allCases)
-    func `may be a button, or show the image in its background`(stage: Stage) async throws {
+    func `a button that cancels its background image shows nothing of the load`(stage: Stage) async throws {
         let button = KFCrossPlatformButton(surface: HeadlessSurface())
         try await reach(stage) { source, options in
             button.kf.setBackgroundImage(
@@ -136,7 +138,7 @@ struct `A view that is told to wait no longer` {
     }
 
     @Test(arguments: [Stage.disk, .original, .provider, .download])
-    func `may be anything with an image`(stage: Stage) async throws {
+    func `anything with an image shows nothing of a load that is cancelled`(stage: Stage) async throws {
         let card = Card()
         try await reach(stage) { source, options in
             card.kf.setImage(with: source, options: options) { [results] in results.append($0) }
@@ -151,7 +153,7 @@ struct `A view that is told to wait no longer` {
         var image: KFCrossPlatformImage?
     }
 
-    @Test func `shows no more of a progressive JPEG`() async throws {
+    @Test func `a view whose load is cancelled shows no more of a progressive JPEG`() async throws {
         let data = try Fixture.data("made/progressive.jpg")
         fixture.server.serve("/p", Reply(body: Payload(data)).hold(.byte(data.count * 3 / 4), until: gate))
         let asked = Recorder<Int>()
@@ -178,7 +180,7 @@ struct `A view that is told to wait no longer` {
         #expect(asked.count == 1 && view.image == nil)
     }
 
-    @Test func `by forty other images, each at another stage, shows the last alone`() async throws {
+    @Test func `a view given forty other images, each at another stage, shows the last alone`() async throws {
         let processor = BlurImageProcessor(blurRadius: 2)
         let data = Data(try Sample.png(9, 4))
         for index in 0..<40 {

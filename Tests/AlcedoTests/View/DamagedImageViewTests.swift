@@ -25,7 +25,7 @@ struct `A view whose image is damaged` {
         fixture.loading.cache.clearMemoryCache()
     }
 
-    @Test func `fails, and leaves nothing in the caches`() async throws {
+    @Test func `setting a damaged image in a view fails, and leaves nothing in the caches`() async throws {
         fixture.server.serve("/a", try Sample.damagedPNG(40, 30))
         #expect(await set().error?.errorCode == 4001)
         #expect(fixture.view.image == nil)
@@ -34,7 +34,7 @@ struct `A view whose image is damaged` {
         #expect(fixture.server.requestCount() == 1)
     }
 
-    @Test func `loads the source if the disk had it`() async throws {
+    @Test func `a view whose image is damaged on disk loads the source`() async throws {
         fixture.server.serve(
             "/a", Reply(body: try Sample.damagedPNG(40, 30)), Reply(body: try Sample.png(41, 30)))
         try await cacheDamaged()
@@ -43,7 +43,8 @@ struct `A view whose image is damaged` {
         #expect(results.count == 1 && fixture.server.requestCount() == 2)
     }
 
-    @Test func `fails once if the source is damaged too`() async throws {
+    @Test
+    func `a view whose image is damaged on disk fails once if the source is damaged too`() async throws {
         fixture.server.serve("/a", try Sample.damagedPNG(40, 30))
         try await cacheDamaged()
         #expect(await set().error?.errorCode == 4001)

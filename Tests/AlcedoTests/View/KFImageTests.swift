@@ -26,7 +26,7 @@ struct `A declared image` {
         return surface
     }
 
-    @Test func `is a value: a call changes a copy, blocks included`() async throws {
+    @Test func `a declared image is a value: a call changes a copy, blocks included`() async throws {
         let first = image(try fixture.serve("/a", width: 8))
         let calls = Recorder<String>()
         let second = first.forceRefresh().fade(duration: 1).scaledToFill().onSuccess { _ in calls.append("2")
@@ -47,7 +47,7 @@ struct `A declared image` {
         #expect(calls.count == 1 && plain.contentMode == .scaleAspectFit)
     }
 
-    @Test func `lets a block change what its modifiers set by default`() throws {
+    @Test func `a declared image lets a block change what its modifiers set by default`() throws {
         let view = image(nil).configure {
             $0.contentMode = .scaleAspectFill
             $0.accessibilityLabel = "a bird"
@@ -56,7 +56,7 @@ struct `A declared image` {
         #expect(view.contentMode == .scaleAspectFill && view.accessibilityLabel == "a bird")
     }
 
-    @Test func `in a cell asks for its load when its window comes back`() async throws {
+    @Test func `a declared image in a cell asks for its load when its window comes back`() async throws {
         let surface = hiddenSurface()
         let view = ImageView(surface: surface)
         let binder = ImageBinder(view, isCell: true)
@@ -74,7 +74,7 @@ struct `A declared image` {
         #expect(appearances.value == 2)
     }
 
-    @Test func `loads when it first appears after a failure before that`() async throws {
+    @Test func `a declared image loads when it first appears after a failure before that`() async throws {
         let surface = hiddenSurface()
         let url = fixture.server.url("/late")
         let view = image(url).startLoadingBeforeViewAppear().makeView(surface: surface)
@@ -86,7 +86,7 @@ struct `A declared image` {
         #expect(view.image.width == 8)
     }
 
-    @Test func `comes from each kind of source`() throws {
+    @Test func `a declared image comes from each kind of source`() throws {
         let url = fixture.server.url("/a")
         let resource = KF.ImageResource(downloadURL: url, cacheKey: "mine")
         let data = KFImage.data(Data([1]), cacheKey: "d")
@@ -98,7 +98,7 @@ struct `A declared image` {
         #expect(KFImage(nil).context.settings.source == nil)
     }
 
-    @Test func `loads when its view appears, or before it if told to`() async throws {
+    @Test func `a declared image loads when its view appears, or before that if told to`() async throws {
         let (late, early) = (try fixture.serve("/late", width: 8), try fixture.serve("/early", width: 9))
         let surface = hiddenSurface()
         let placeholder = try Image.plain(2)
@@ -115,7 +115,7 @@ struct `A declared image` {
         #expect(results.count == 2, "it is loaded once")
     }
 
-    @Test func `is cancelled when its view disappears, and starts again`() async throws {
+    @Test func `a declared image is cancelled when its view disappears, and starts again`() async throws {
         let gate = Gate()
         let url = try fixture.serve("/a", width: 8, until: gate)
         let surface = HeadlessSurface()
@@ -129,7 +129,8 @@ struct `A declared image` {
         #expect(results.count == 2)
     }
 
-    @Test func `loads on while its view is away, at a low priority if told to`() async throws {
+    @Test
+    func `a declared image loads on while its view is away, at a low priority if told to`() async throws {
         let gate = Gate()
         let url = try fixture.serve("/a", width: 8, until: gate)
         let surface = HeadlessSurface()
@@ -147,7 +148,7 @@ struct `A declared image` {
         #expect(view.image.width == 8)
     }
 
-    @Test func `without a URL shows its failure view, and fails once`() throws {
+    @Test func `a declared image without a URL shows its failure view, and fails once`() throws {
         let surface = HeadlessSurface()
         let failure = HeadlessSurface()
         let view = image(nil).placeholder(try Image.plain(2)).onFailureView { Front(surface: failure) }
@@ -162,7 +163,7 @@ struct `A declared image` {
         }
     }
 
-    @Test func `loads again after a failure when its view appears again`() async throws {
+    @Test func `a declared image loads again after a failure when its view appears again`() async throws {
         fixture.server.serve("/a", Reply(status: 503), Reply(body: try Sample.png(8, 4)))
         let surface = HeadlessSurface()
         let placeholder = try Image.plain(2)
@@ -178,7 +179,7 @@ struct `A declared image` {
         #expect(view.image.width == 8 && surface.children.isEmpty)
     }
 
-    @Test func `describes and configures its view`() throws {
+    @Test func `a declared image describes and configures its view`() throws {
         let surface = hiddenSurface()
         let view = KFAnimatedImage(fixture.server.url("/a")).accessibilityLabel("A bird")
             .configure { $0.playbackRate = 2 }.configure { $0.framePreloadCount = 3 }

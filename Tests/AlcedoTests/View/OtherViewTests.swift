@@ -7,7 +7,7 @@ import Testing
 @testable import EngineFixtures
 
 @MainActor struct `A view's geometry` {
-    @Test func `is its surface's`() {
+    @Test func `a view's geometry is its surface's`() {
         let surface = HeadlessSurface()
         let view = ImageView(surface: surface)
         #expect(view.bounds == .zero && view.contentMode == .scaleAspectFit)
@@ -24,7 +24,7 @@ struct `Anything with an image` {
         var image: KFCrossPlatformImage?
     }
 
-    @Test func `can be loaded into`() async throws {
+    @Test func `an image can be loaded into anything that has an image`() async throws {
         let fixture = try ViewFixture()
         let results = Recorder<ViewResult>()
         let card = Card()
@@ -42,7 +42,7 @@ struct `Anything with an image` {
         #expect(card.image == nil && results.count == 2)
     }
 
-    @Test func `is not mixed up with one that had its address before`() async throws {
+    @Test func `an object with an image is not mixed up with one that had its address before`() async throws {
         let fixture = try ViewFixture()
         let gate = Gate()
         defer { gate.open() }
@@ -55,7 +55,7 @@ struct `Anything with an image` {
         }
     }
 
-    @Test func `may be gone before its image comes`() async throws {
+    @Test func `a view may be gone before its image comes`() async throws {
         let fixture = try ViewFixture()
         let results = Recorder<ViewResult>()
         let gate = Gate()
@@ -76,7 +76,7 @@ struct `Anything with an image` {
 
 @MainActor @Suite(.timeLimit(.minutes(10)))
 struct `A button` {
-    @Test func `has an image for each state, and loads of their own`() async throws {
+    @Test func `a button has an image for each state, and loads of their own`() async throws {
         let fixture = try ViewFixture()
         let surface = HeadlessSurface()
         let button = KFCrossPlatformButton(surface: surface)
@@ -103,7 +103,7 @@ struct `A button` {
         #expect(surface.shown.last??.pixelSize.width == 10, "as in the normal state")
     }
 
-    @Test func `cancels its loads`() async throws {
+    @Test func `a button cancels its loads`() async throws {
         let fixture = try ViewFixture()
         let gate = Gate()
         defer { gate.open() }
@@ -126,7 +126,7 @@ struct `A button` {
 
 @MainActor @Suite(.timeLimit(.minutes(10)))
 struct `The builder of a load` {
-    @Test func `sets a view's image`() async throws {
+    @Test func `the builder of a load sets a view's image`() async throws {
         let fixture = try ViewFixture()
         let results = Recorder<String>()
         let url = try fixture.serve("/a", width: 30)
@@ -157,7 +157,7 @@ struct `An animated image view` {
         return try #require(Image.animatedImage(with: frames, duration: 0.03))
     }
 
-    @Test func `plays as often as it is to, and says so`() async throws {
+    @Test func `an animated image view plays as often as it is told to, and says so`() async throws {
         let surface = HeadlessSurface()
         let view = AnimatedImageView(surface: surface)
         let listener = Listener()
@@ -179,7 +179,8 @@ struct `An animated image view` {
         #expect(surface.shown.dropFirst().map(\.width) == [1, 2, 3, 1, 2, 3])
     }
 
-    @Test func `that has ended stays on its last frame until it gets another image`() async throws {
+    @Test
+    func `an animated image view that has ended stays on its last frame until another image`() async throws {
         let surface = HeadlessSurface()
         let view = AnimatedImageView(surface: surface)
         let listener = Listener()
@@ -203,7 +204,8 @@ struct `An animated image view` {
         #expect(view.isAnimating)
     }
 
-    @Test func `reduces frames to all the pixels of a fractional scale`() async throws {
+    @Test
+    func `an animated image view reduces frames to all the pixels of a fractional scale`() async throws {
         let surface = HeadlessSurface()
         surface.size = CGSize(width: 9, height: 9)
         surface.scale = 1.25
@@ -216,7 +218,7 @@ struct `An animated image view` {
         #expect(max(frame.pixelSize.width, frame.pixelSize.height) == 12, "11.25, and the rest of a pixel")
     }
 
-    @Test func `stands still while it is not to be seen`() async throws {
+    @Test func `an animated image view stands still while it is not to be seen`() async throws {
         let surface = HeadlessSurface()
         surface.isVisible = false
         let view = AnimatedImageView(surface: surface)
@@ -228,7 +230,7 @@ struct `An animated image view` {
         #expect(!view.isAnimating)
     }
 
-    @Test func `waits to be told if it does not play by itself`() throws {
+    @Test func `an animated image view waits to be told if it does not play by itself`() throws {
         let view = AnimatedImageView(surface: HeadlessSurface())
         view.autoPlayAnimatedImage = false
         view.image = try animation()
@@ -239,7 +241,8 @@ struct `An animated image view` {
         #expect(!view.isAnimating)
     }
 
-    @Test func `reduces frames to its size, and keeps their size in points`() async throws {
+    @Test
+    func `an animated image view reduces frames to its size, and keeps their size in points`() async throws {
         let surface = HeadlessSurface()
         surface.size = CGSize(width: 10, height: 10)
         let view = AnimatedImageView(surface: surface)
@@ -255,7 +258,7 @@ struct `An animated image view` {
         #expect(view.animator !== animator)
     }
 
-    @Test func `a plain view plays what is decoded`() async throws {
+    @Test func `a plain view plays an animation whose frames are decoded`() async throws {
         let surface = HeadlessSurface()
         let view = ImageView(surface: surface)
         view.image = try animation()

@@ -28,7 +28,7 @@ struct `Setting a view's image` {
         }
     }
 
-    @Test func `shows a placeholder and an indicator until it is there`() async throws {
+    @Test func `a view shows a placeholder and an indicator until its image is there`() async throws {
         let gate = Gate()
         let url = try fixture.serve("/a", width: 30, until: gate)
         view.kf.indicatorType = .activity
@@ -46,7 +46,7 @@ struct `Setting a view's image` {
         #expect(fixture.surface.children.isEmpty && view.kf.indicator == nil)
     }
 
-    @Test func `from memory is there before the call returns`() async throws {
+    @Test func `an image from memory is in the view before the call returns`() async throws {
         let url = try fixture.serve("/a", width: 30)
         _ = set(url)
         await results.waitFor(count: 1)
@@ -56,7 +56,7 @@ struct `Setting a view's image` {
         #expect(try results.values[1].get().cacheType == .memory)
     }
 
-    @Test func `without a source shows the placeholder, and fails at once`() async throws {
+    @Test func `setting an image without a source shows the placeholder, and fails at once`() async throws {
         let url = try fixture.serve("/a", width: 30)
         _ = set(url)
         await results.waitFor(count: 1)
@@ -65,7 +65,8 @@ struct `Setting a view's image` {
         #expect(results.values[1].error?.errorCode == 5001)
     }
 
-    @Test func `keeps what is shown if that is wanted, but not nothing`() async throws {
+    @Test
+    func `a view told to keep its image while loading shows the placeholder if it has none`() async throws {
         let gate = Gate()
         let url = try fixture.serve("/a", width: 30, until: gate)
         _ = set(url, placeholder: try Image.plain(5), [.keepCurrentImageWhileLoading])
@@ -78,7 +79,8 @@ struct `Setting a view's image` {
         #expect(view.image.width == 30)
     }
 
-    @Test func `keeps a placeholder that is a view, if what is shown is to be kept`() async throws {
+    @Test
+    func `a placeholder that is a view stays if what is shown is to be kept while loading`() async throws {
         let (first, second) = (try fixture.serve("/a", width: 30), try fixture.serve("/b", width: 40))
         let placeholders = (0..<2).map { _ in PlaceholderView(surface: HeadlessSurface()) }
         for (url, placeholder) in zip([first, second], placeholders) {
@@ -92,7 +94,7 @@ struct `Setting a view's image` {
         #expect(fixture.surface.children.isEmpty && view.image.width == 40)
     }
 
-    @Test func `that fails shows the failure image, nothing, or what was there`() async throws {
+    @Test func `a view whose load fails shows the failure image, nothing, or what was there`() async throws {
         fixture.server.serve("/gone", Reply.status(404))
         let url = fixture.server.url("/gone")
         let old = try Image.plain(9)
@@ -110,7 +112,7 @@ struct `Setting a view's image` {
         }
     }
 
-    @Test func `of a reused view is what was asked for last, whatever comes last`() async throws {
+    @Test func `a reused view shows what was asked for last, whatever comes last`() async throws {
         let gates = (0..<60).map { _ in Gate() }
         for (index, gate) in gates.enumerated() {
             _ = set(try fixture.serve("/\(index)", width: index + 1, until: gate))
@@ -125,7 +127,7 @@ struct `Setting a view's image` {
         #expect(failures.isEmpty, "\(failures)")
     }
 
-    @Test func `by five hundred addresses that respond at random shows the last one`() async throws {
+    @Test func `a view that is given five hundred addresses in a row shows the last one`() async throws {
         for index in 0..<500 {
             let reply = Reply(body: Payload(try Sample.png(index + 1, 1)))
             fixture.server.serve("/\(index)", reply)
@@ -138,7 +140,8 @@ struct `Setting a view's image` {
         #expect(results.count == 500 && view.image.width == 500)
     }
 
-    @Test func `that is stale carries what came of it`() async throws {
+    @Test
+    func `the failure of a load that a view no longer waits for carries that load's source`() async throws {
         let gate = Gate()
         let first = try fixture.serve("/a", width: 30, until: gate)
         _ = set(first)
@@ -158,7 +161,7 @@ struct `Setting a view's image` {
         #expect(source.url == first && view.image.width == 40)
     }
 
-    @Test func `can be cancelled`() async throws {
+    @Test func `setting a view's image can be cancelled`() async throws {
         let gate = Gate()
         defer { gate.open() }
         _ = set(try fixture.serve("/a", width: 30, until: gate), placeholder: try Image.plain(3))
@@ -168,7 +171,7 @@ struct `Setting a view's image` {
         #expect(view.image.width == 3 && view.kf.taskIdentifier == nil)
     }
 
-    @Test func `tells of the progress, for the image that is waited for`() async throws {
+    @Test func `setting a view's image tells of the progress`() async throws {
         let gate = Gate()
         let body = Data((0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         fixture.server.serve(
@@ -183,7 +186,7 @@ struct `Setting a view's image` {
         #expect(!progress.values.isEmpty && progress.values == progress.values.sorted())
     }
 
-    @Test func `decodes it elsewhere, and only the pixels that the view has`() async throws {
+    @Test func `a view's image is decoded elsewhere, and only the pixels that the view has`() async throws {
         let large = try Sample.jpeg(1600, 1200)
         fixture.server.serve("/large", large)
         fixture.surface.size = CGSize(width: 100, height: 100)
@@ -198,7 +201,9 @@ struct `Setting a view's image` {
     }
 
     @Test(arguments: [(1.25, 127), (1.5, 152), (1.1, 112)] as [(CGFloat, Int)])
-    func `decodes all the pixels of a fractional scale`(scale: CGFloat, side: Int) async throws {
+    func `a view's image is decoded to all the pixels of a fractional scale`(scale: CGFloat, side: Int)
+        async throws
+    {
         fixture.server.serve("/large", try Sample.jpeg(1600, 1600))
         fixture.surface.size = CGSize(width: 101, height: 101)
         fixture.surface.scale = scale
@@ -208,7 +213,7 @@ struct `Setting a view's image` {
         #expect(view.image?.pixels(drawnAt: size)?.size == size)
     }
 
-    @Test func `that memory has, decoded or not, is there before the call returns`() async throws {
+    @Test func `an image that memory has not decoded is in the view before the call returns`() async throws {
         let url = fixture.server.url("/never")
         let image = try Image(decoding: Data(Sample.jpeg(900, 700)))
         try await fixture.loading.cache.store(image, forKey: url.cacheKey, toDisk: false)
@@ -217,7 +222,7 @@ struct `Setting a view's image` {
         #expect(fixture.server.requestCount() == 0)
     }
 
-    @Test func `loads all frames of an animation for a plain view only`() async throws {
+    @Test func `all frames of an animation are loaded for a plain view only`() async throws {
         fixture.server.serve("/fire", try Fixture.data("gif/fire.gif"))
         let url = fixture.server.url("/fire")
         _ = set(url)
@@ -229,7 +234,7 @@ struct `Setting a view's image` {
         #expect(animated.image?.images == nil && animated.animator != nil)
     }
 
-    @Test func `shows a progressive JPEG as it comes`() async throws {
+    @Test func `a view shows a progressive JPEG as it comes`() async throws {
         let gate = Gate()
         let data = try Fixture.data("made/progressive.jpg")
         fixture.server.serve("/p", Reply(body: Payload(data)).hold(.byte(data.count * 3 / 4), until: gate))

@@ -18,7 +18,7 @@ struct `A transition` {
         }
     }
 
-    @Test func `is for images that were loaded, unless it is forced`() async throws {
+    @Test func `a transition is for images that were loaded, unless it is forced`() async throws {
         let url = try fixture.serve("/a", width: 30)
         set(url, [.transition(.fade(0.2))])
         await results.waitFor(count: 1)
@@ -32,7 +32,7 @@ struct `A transition` {
         #expect(fixture.surface.transitions.count == 2)
     }
 
-    @Test func `ends before the completion comes`() async throws {
+    @Test func `a transition ends before the completion comes`() async throws {
         fixture.surface.holdsTransitions = true
         let url = try fixture.serve("/a", width: 30)
         set(url, [])
@@ -43,7 +43,7 @@ struct `A transition` {
         #expect(results.count == 2)
     }
 
-    @Test func `that is cut short may set another image in its completion, which stays`() async throws {
+    @Test func `the completion of a transition cut short may set another image, which stays`() async throws {
         let urls = try (0..<3).map { try fixture.serve("/\($0)", width: 30 + $0) }
         // One after another: a load that is superseded ends before it downloads.
         for (index, url) in urls.enumerated() {
@@ -64,7 +64,7 @@ struct `A transition` {
         #expect(ends.values == [0, 1, 2])
     }
 
-    @Test func `of one's own sets the image itself, and is told of its end`() async throws {
+    @Test func `a custom transition sets the image itself, and is told of its end`() async throws {
         let ends = Recorder<Bool>()
         let custom = ImageTransition.custom(
             duration: 0.5, options: [.transitionFlipFromLeft, .curveLinear],
@@ -80,7 +80,7 @@ struct `A transition` {
     }
 
     @Test(arguments: [ViewTransition.Curve.easeIn, .easeOut, .easeInOut, .linear])
-    func `goes from nothing to all, never back`(curve: ViewTransition.Curve) {
+    func `a transition's curve goes from nothing to all, never back`(curve: ViewTransition.Curve) {
         let steps = (-5...105).map { curve.progress(at: Double($0) / 100) }
         #expect(steps.first == 0 && steps.last == 1 && steps == steps.sorted())
     }
@@ -91,7 +91,7 @@ struct `A placeholder` {
     /// Somebody's own view.
     private final class Shimmer: KFCrossPlatformView, Placeholder {}
 
-    @Test func `that is a view lies in front of the image view until the image is there`() async throws {
+    @Test func `a placeholder view lies in front of the image view until the image is there`() async throws {
         let fixture = try ViewFixture()
         let gate = Gate()
         let url = try fixture.serve("/a", width: 30, until: gate)
@@ -105,7 +105,7 @@ struct `A placeholder` {
         #expect(fixture.surface.children.isEmpty && fixture.view.image.width == 30)
     }
 
-    @Test func `that is an image goes without a moment of nothing`() async throws {
+    @Test func `a placeholder image goes without a moment of nothing`() async throws {
         let fixture = try ViewFixture()
         let results = Recorder<ViewResult>()
         let url = try fixture.serve("/a", width: 30)
@@ -126,7 +126,7 @@ struct `An indicator` {
         func stopAnimatingView() { runs -= 1 }
     }
 
-    @Test func `of one's own runs while an image is waited for`() async throws {
+    @Test func `a custom indicator runs while an image is waited for`() async throws {
         let fixture = try ViewFixture()
         let dots = Dots()
         fixture.view.kf.indicatorType = .custom(indicator: dots)
@@ -143,7 +143,7 @@ struct `An indicator` {
         #expect(dots.runs <= 1)
     }
 
-    @Test func `that is an animation plays`() async throws {
+    @Test func `an indicator that is an animation plays`() async throws {
         let fixture = try ViewFixture()
         fixture.view.kf.indicatorType = .image(imageData: Data(try Fixture.data("gif/fire.gif")))
         let indicator = try #require(fixture.view.kf.indicator)

@@ -50,7 +50,8 @@ struct `A cached variant as the placeholder` {
             processorIdentifier: identifier)
     }
 
-    @Test func `is shown at once, and then the image is`() async throws {
+    @Test
+    func `a cached variant is shown at once while the image loads, and then the image is`() async throws {
         try keep(8, "small")
         set(url, placeholder: try Image.plain(2))
         #expect(view.image.width == 8 && view.kf.placeholder is Image)
@@ -59,7 +60,8 @@ struct `A cached variant as the placeholder` {
         #expect(view.image.width == 30 && view.kf.placeholder == nil)
     }
 
-    @Test func `is not shown unless the option says so, nor instead of a hit`() async throws {
+    @Test
+    func `a cached variant is not shown unless the option says so, nor instead of a hit`() async throws {
         defer { gate.open() }
         try keep(8, "small")
         view.kf.setImage(with: url, options: fixture.own)
@@ -70,7 +72,9 @@ struct `A cached variant as the placeholder` {
     }
 
     @Test(arguments: [(5, 8), (8, 8), (9, 24), (25, 60), (100, 60), (0, 60)])
-    func `is the best one for the view's size`(width: Int, best: Int) throws {
+    func `the cached variant shown while loading is the best one for the view's size`(width: Int, best: Int)
+        throws
+    {
         defer { gate.open() }
         for width in [24, 8, 60] { try keep(width, "\(width)") }
         fixture.surface.size = CGSize(width: width, height: width > 0 ? 4 : 0)
@@ -78,7 +82,7 @@ struct `A cached variant as the placeholder` {
         #expect(view.image.width == best)
     }
 
-    @Test func `that memory has not decoded is decoded elsewhere first`() async throws {
+    @Test func `a cached variant that memory has not decoded is decoded elsewhere first`() async throws {
         let encoded = try Image(decoding: Data(try Sample.png(8, 4)))
         let storage = cache.memoryStorage
         storage.finish(
@@ -92,7 +96,7 @@ struct `A cached variant as the placeholder` {
         #expect(view.image.width == 30)
     }
 
-    @Test func `comes from disk if memory has none, and then the image`() async throws {
+    @Test func `a cached variant comes from disk if memory has none, and then the image`() async throws {
         try await keepOnDisk(8, "small")
         set(url)
         #expect(view.image == nil)
@@ -103,7 +107,7 @@ struct `A cached variant as the placeholder` {
         #expect(view.image.width == 30)
     }
 
-    @Test func `is neither the original nor the image itself, which the load reads from disk`() async throws {
+    @Test func `a variant shown while loading is neither the original nor the image itself`() async throws {
         gate.open()
         try await keepOnDisk(12, "")
         try await keepOnDisk(8, "small")
@@ -127,14 +131,14 @@ struct `A cached variant as the placeholder` {
         arguments: [
             [.forceRefresh], [.cacheLayers(read: .network)],
         ] as [KingfisherOptionsInfo])
-    func `is not shown by a load that reads no cache`(more: KingfisherOptionsInfo) throws {
+    func `a cached variant is not shown by a load that reads no cache`(more: KingfisherOptionsInfo) throws {
         defer { gate.open() }
         try keep(8, "small")
         set(url, more)
         #expect(view.image == nil)
     }
 
-    @Test func `does not replace an image that is to be kept`() throws {
+    @Test func `a cached variant does not replace an image that is to be kept`() throws {
         defer { gate.open() }
         try keep(8, "small")
         view.image = try Image.plain(9)
@@ -145,7 +149,8 @@ struct `A cached variant as the placeholder` {
         #expect(view.image.width == 8)
     }
 
-    @Test func `is not shown once the view loads something else, or has its image`() async throws {
+    @Test
+    func `a cached variant is not shown once the view loads something else, or has its image`() async throws {
         gate.open()
         let other = try fixture.serve("/b", width: 40)
         try await keepOnDisk(8, "small")
@@ -167,7 +172,8 @@ struct `A cached variant as the placeholder` {
         }
     }
 
-    @Test func `stays when the load is cancelled, and goes when a failure image is set`() async throws {
+    @Test
+    func `a cached variant stays when the load is cancelled, and goes for a failure image`() async throws {
         defer { gate.open() }
         try keep(8, "small")
         set(url)

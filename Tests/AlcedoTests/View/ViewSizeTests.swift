@@ -25,7 +25,7 @@ struct `The size of a view` {
         return fixture.server.url("/a")
     }
 
-    @Test func `is the size that an image is reduced to, so that it covers the view`() async throws {
+    @Test func `an image is reduced to the size of its view, so that it covers the view`() async throws {
         let url = try serve(400, 200)
         fixture.surface.size = CGSize(width: 60, height: 40)
         fixture.surface.scale = 2
@@ -34,7 +34,7 @@ struct `The size of a view` {
         #expect(try await set(url, [.downsampleToViewSize]).cacheType == .memory)
     }
 
-    @Test func `is part of the cache key`() async throws {
+    @Test func `a view's size is part of the cache key`() async throws {
         let url = try serve(400, 200)
         for (width, wanted) in [(40.0, 80), (80.0, 160)] {
             fixture.surface.size = CGSize(width: width, height: width)
@@ -45,7 +45,7 @@ struct `The size of a view` {
         #expect(fixture.server.requestCount() == 1)
     }
 
-    @Test func `does not enlarge an image, and has no effect before layout`() async throws {
+    @Test func `a view's size does not enlarge an image, and has no effect before layout`() async throws {
         let url = try serve(40, 20)
         #expect(try await set(url, [.downsampleToViewSize]).image.pixelSize.width == 40)
         fixture.surface.size = CGSize(width: 100, height: 100)
@@ -55,7 +55,8 @@ struct `The size of a view` {
         #expect(try await set(url, options).image.pixelSize.width == 20)
     }
 
-    @Test func `counts more than the cap, and less than a processor that resizes`() async throws {
+    @Test
+    func `a view's size counts more than the pixel cap, and less than a resizing processor`() async throws {
         let url = try serve(400, 200)
         fixture.surface.size = CGSize(width: 100, height: 100)
         let options: KingfisherOptionsInfo = [.downsampleToViewSize, .maximumDecodedPixels(200)]
@@ -64,7 +65,7 @@ struct `The size of a view` {
         #expect(try await set(url, options + [.processor(small)]).image.pixelSize.width == 10)
     }
 
-    @Test func `may be unknown when a processor is given it, and then all pixels are kept`() async throws {
+    @Test func `a processor that is given a view's unknown size keeps all pixels`() async throws {
         let url = try serve(400, 200)
         let size = fixture.view.bounds.size
         let whole = try await set(url, [.processor(DownsamplingImageProcessor(size: size))])
@@ -76,7 +77,8 @@ struct `The size of a view` {
         #expect(try await set(url, options).image.pixelSize.width == 100)
     }
 
-    @Test func `lets an image be shown that has more pixels than may be decoded`() async throws {
+    @Test
+    func `a view's size lets an image be shown that has more pixels than may be decoded`() async throws {
         let url = try serve(400, 200)
         let limits = KingfisherOptionsInfoItem.decodeLimits(DecodeLimits(pixelsPerFrame: 50_000))
         await #expect(throws: KingfisherError.self) { try await set(url, [limits]) }
@@ -93,7 +95,7 @@ struct `The size of a view` {
         }
     }
 
-    @Test func `is an option of the builder`() async throws {
+    @Test func `the builder has an option to reduce an image to its view's size`() async throws {
         let url = try serve(400, 200)
         fixture.surface.size = CGSize(width: 50, height: 50)
         let results = results
@@ -104,7 +106,7 @@ struct `The size of a view` {
         #expect(try await results.waitFor(count: 1)[0].get().image.pixelSize.width == 100)
     }
 
-    @Test func `is that of a button, for both of its images`() async throws {
+    @Test func `both images of a button are reduced to the size of the button`() async throws {
         let url = try serve(400, 200)
         let surface = HeadlessSurface()
         surface.size = CGSize(width: 50, height: 50)
@@ -126,7 +128,7 @@ struct `The size of a view` {
         var image: KFCrossPlatformImage?
     }
 
-    @Test func `is that of any view, and no matter for other objects`() async throws {
+    @Test func `an image is reduced to the size of any view, but not for other objects`() async throws {
         let url = try serve(400, 200)
         let surface = HeadlessSurface()
         surface.size = CGSize(width: 50, height: 50)
