@@ -37,10 +37,12 @@ enum RedirectPolicy {
     /// Throws unless a redirect from `url` to `target` is allowed.
     static func check(from url: WebURL, to target: WebURL) throws(TransportError) {
         guard target.scheme == "http" || target.scheme == "https" else {
-            throw .rejectedRedirect(to: target.text, reason: "only http and https are followed", url: url.text)
+            throw .rejectedRedirect(
+                to: target.text, reason: "only http and https are followed", url: url.text)
         }
         guard target.isSecure || !url.isSecure else {
-            throw .rejectedRedirect(to: target.text, reason: "it would downgrade https to http", url: url.text)
+            throw .rejectedRedirect(
+                to: target.text, reason: "it would downgrade https to http", url: url.text)
         }
     }
 
