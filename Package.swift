@@ -160,6 +160,7 @@ let package = Package(
         system("CTiff", nil, apt: "libtiff-dev"),
         system("COpenJPEG", nil, apt: "libopenjp2-7-dev"),
         system("CFFmpeg", "libavformat", apt: "libavformat-dev libswscale-dev"),
+        // libspng depends on it, so it is there without a trait.
         system("CZlib", "zlib", apt: "zlib1g-dev"),
         system("CSeccomp", "libseccomp", apt: "libseccomp-dev"),
         system("CMemcached", "libmemcached", apt: "libmemcached-dev"),
@@ -169,11 +170,7 @@ let package = Package(
         .target(name: "CJPEGShim", dependencies: ["CJPEG"]),
         .target(name: "CResampling"),
         .target(name: "CIsolation"),
-        .target(
-            name: "CRsvgShim",
-            dependencies: [.of("CCairo", "SVG")],
-            cSettings: [.define("SVG", .when(traits: ["SVG"]))]
-        ),
+        .target(name: "CRsvgShim", dependencies: ["CCairo"]),
 
         // Layer 1: bitmaps, codec protocols, locks, and what tests wait with.
         pixels("AlcedoPixels", ["AlcedoLocks"]),
@@ -202,7 +199,7 @@ let package = Package(
         pixels("AlcedoJXL", ["AlcedoPixels", "AlcedoCodecs", .of("CJxl", "JXL")]),
         pixels("AlcedoTIFF", ["AlcedoPixels", "AlcedoCodecs", .of("CTiff", "TIFF")]),
         pixels("AlcedoJP2", ["AlcedoPixels", "AlcedoCodecs", .of("COpenJPEG", "JP2")]),
-        pixels("AlcedoSVG", ["AlcedoPixels", "AlcedoCodecs", .of("CRsvgShim", "SVG"), .of("CZlib", "SVG")]),
+        pixels("AlcedoSVG", ["AlcedoPixels", "AlcedoCodecs", "CRsvgShim", "CZlib"]),
         pixels("AlcedoVideo", ["AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", .of("CFFmpeg", "Video")]),
 
         // Layer 3: the public API and the engine behind it.

@@ -169,4 +169,17 @@
                 result: info.size.area * (isFull ? 8 : 4), beside: info.size.area * (isFull ? 45 : 41))
         }
     }
+
+    extension JXLCodec: ColorDescribing {
+        package func colors(of bytes: RawSpan, limits: DecodeLimits) -> StoredColors? {
+            let colors = try? EncodedBytes.lending(bytes) { bytes throws(CodecError) -> StoredColors in
+                let codestream = JXLContainer.content(of: bytes).codestream
+                // It may own what its buffer points to.
+                return try withExtendedLifetime(codestream) { () throws(CodecError) -> StoredColors in
+                    try JXLHeader(codestream.buffer).colors
+                }
+            }
+            return colors
+        }
+    }
 #endif

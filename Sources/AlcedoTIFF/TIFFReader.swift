@@ -50,7 +50,9 @@
                 let space = samples.colors == .palette ? nil : profile.map { ColorSpace.icc($0) }
                 let target = DeepTarget(
                     space, layout: samples.layout, isDeep: samples.isDeep, options: options)
-                var colors = try TIFFColors(samples, of: file, profile: profile, to: target, options: options)
+                let palette = samples.colors == .palette ? try file.palette(count: 1 << samples.bits) : []
+                var colors = TIFFColors(
+                    samples, palette: palette, profile: profile, to: target, options: options)
                 var pixels = try PixelBuilder(size: info.size, alpha: .opaque, deep: target?.colors)
                 let size = info.size
                 pixels.alpha = try pixels.withUnsafeMutableBytes { (output) throws(CodecError) in

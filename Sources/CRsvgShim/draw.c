@@ -1,5 +1,3 @@
-#ifdef SVG
-
 #include "crsvg_shim.h"
 
 #include <cairo.h>
@@ -93,5 +91,3 @@ bool crsvg_draw(
     librsvg.g_object_unref(handle);
     return is_drawn;
 }
-
-#endif
