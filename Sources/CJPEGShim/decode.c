@@ -22,6 +22,8 @@ static void open_picture(
     const alcedo_jpeg_decoding *how) {
     jpeg_create_decompress(decoder);
     alcedo_jpeg_watch_decoder(decoder, watch, how->scan_limit, how->deadline);
+    watch->is_stopped = how->is_stopped;
+    watch->stop = how->stop;
     decoder->mem->max_memory_to_use = how->memory_limit;
 
     jpeg_mem_src(decoder, bytes, count);

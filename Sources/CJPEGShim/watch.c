@@ -1,13 +1,16 @@
 #include "watch.h"
 #include <time.h>
 
-/// Leaves if the deadline has passed; a row of blocks has so many columns of pixels.
+/// Leaves if the deadline has passed or the caller has stopped it; a row of blocks has so many columns of pixels.
 static void look_at_clock(j_common_ptr codec, alcedo_jpeg_watch *watch, uint64_t columns) {
     // To look at the clock takes as long as to decode some hundred pixels.
     const uint64_t interval = 1 << 14;
     watch->unwatched += columns;
     if (watch->unwatched < interval) return;
     watch->unwatched = 0;
+    if (watch->is_stopped != NULL && watch->is_stopped(watch->stop)) {
+        alcedo_jpeg_leave(codec, ALCEDO_JPEG_TOO_SLOW, "stopped");
+    }
     if (watch->deadline == UINT64_MAX) return;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

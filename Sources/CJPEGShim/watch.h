@@ -7,6 +7,9 @@ typedef struct {
     int scan_limit;
     /// As in `alcedo_jpeg_decoding`.
     uint64_t deadline;
+    /// As in `alcedo_jpeg_decoding`; NULL for never.
+    int (*is_stopped)(const void *stop);
+    const void *stop;
     /// Columns of the rows of blocks since the clock was last looked at.
     uint64_t unwatched;
     /// A bit for each component that a scan has had.

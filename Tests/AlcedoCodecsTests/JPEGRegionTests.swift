@@ -1,8 +1,10 @@
-import AlcedoCodecs
 import AlcedoPixels
 import AlcedoRaster
 import AlcedoTestSupport
+import CJPEGShim
 import Testing
+
+@testable import AlcedoCodecs
 
 struct `A part of a JPEG` {
     private let codec = JPEGCodec()
@@ -92,6 +94,59 @@ struct `A part of a JPEG` {
             try codec.decode(bytes) {
                 $0.region = DecodeRegion(PixelFrame(y: 140, width: 227, height: 9))
             }
+        }
+    }
+
+    /// Decodes a region until its stop flag has been looked at so many times.
+    ///
+    /// Returns the status, how often the flag was looked at, and the rows that were written.
+    private func decode(
+        _ bytes: [UInt8], _ frame: PixelFrame, until count: Int
+    ) throws -> (status: alcedo_jpeg_status, looks: Int, rows: Int) {
+        final class Looks {
+            var count = 0
+            let most: Int
+            init(_ most: Int) { self.most = most }
+        }
+        let looks = Looks(count)
+        let options = DecodeOptions { $0.region = DecodeRegion(frame) }
+        let plan = try JPEGPlan(try JPEGHeader(bytes.span.bytes), in: bytes.span.bytes, options: options)
+        var decoding = plan.decoding(until: .never)
+        decoding.is_stopped = { looks in
+            guard let looks = looks.map({ Unmanaged<Looks>.fromOpaque($0).takeUnretainedValue() }) else {
+                return 0
+            }
+            looks.count += 1
+            return looks.count >= looks.most ? 1 : 0
+        }
+        decoding.stop = UnsafeRawPointer(Unmanaged.passUnretained(looks).toOpaque())
+        var region = try #require(plan.region)
+        var pixels = [UInt8](repeating: 0, count: frame.width * frame.height * 4)
+        var message = JPEGMessage()
+        let status = message.withBuffer { message in
+            alcedo_jpeg_decode_region(bytes, bytes.count, &decoding, &region, &pixels, message)
+        }
+        withExtendedLifetime(looks) {}
+        // Written rows are opaque.
+        let rows = (0..<frame.height).count { pixels[$0 * frame.width * 4 + 3] != 0 }
+        return (status, looks.count, rows)
+    }
+
+    /// In the rows above the part, which are skipped, and in those of the part, which are read.
+    @Test(arguments: [(0, 3), (5900, 2)], [0.9, 0.96])
+    func `is stopped while it is decoded`(_ part: (y: Int, looks: Int), _ quality: Double) throws {
+        let size = PixelSize(width: 1000, height: 6000)
+        var builder = try PixelBuilder(size: size, alpha: .opaque)
+        builder.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0xFF) }
+        let options = EncodeOptions { $0.quality = quality }
+        let bytes = try codec.encode(builder.freeze(), as: .jpeg, options: options)
+        let frame = PixelFrame(y: part.y, width: size.width, height: size.height - part.y)
+        let all = try decode(bytes, frame, until: .max)
+        #expect(all.status == ALCEDO_JPEG_OK && all.looks >= part.looks && all.rows == frame.height)
+        for count in 1...part.looks {
+            let stopped = try decode(bytes, frame, until: count)
+            #expect(stopped.status == ALCEDO_JPEG_TOO_SLOW && stopped.looks == count)
+            #expect(stopped.rows < frame.height / 2)
         }
     }
 }

@@ -43,7 +43,7 @@ public struct JPEGCodec: ImageCodec {
 
     /// Decodes; scales by eighths in the DCT for ``DecodeOptions/atLeast``.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
-        let deadline = Deadline(options.limits)
+        let deadline = Deadline(options.limits, stop: options.stop)
         let header = try header(of: bytes, limits: options.limits)
         if options.colorRetention == .hdr, !options.allowsTruncation, options.region == nil,
             let picture = try brightened(bytes, header, options, until: deadline)
@@ -57,6 +57,7 @@ public struct JPEGCodec: ImageCodec {
         _ bytes: RawSpan, _ header: JPEGHeader, _ options: DecodeOptions, until deadline: Deadline
     ) throws(CodecError) -> Bitmap {
         let plan = try JPEGPlan(header, in: bytes, options: options)
+        defer { withExtendedLifetime(deadline) {} }
         var decoding = plan.decoding(until: deadline)
         return try plan.bitmap(deadline: deadline) { output, text, rowCount in
             bytes.withUnsafeBytes { input in

@@ -55,6 +55,7 @@ struct JPEGPlan {
         return (Double(header.size.width * eighths) / 8, Double(header.size.height * eighths) / 8)
     }
 
+    /// What C is to do; `deadline` must live as long.
     func decoding(until deadline: Deadline) -> alcedo_jpeg_decoding {
         alcedo_jpeg_decoding(
             scale: Int32(scale),
@@ -64,6 +65,11 @@ struct JPEGPlan {
             scan_limit: Int32(clamping: options.limits.progressiveScans),
             memory_limit: header.memoryLimit,
             deadline: deadline.nanoseconds,
+            is_stopped: { stop in
+                guard let stop else { return 0 }
+                return Unmanaged<DecodeStop>.fromOpaque(stop).takeUnretainedValue().isStopped ? 1 : 0
+            },
+            stop: deadline.stop.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) },
             allows_early_ends: 0,
             allows_truncation: options.allowsTruncation ? 1 : 0
         )

@@ -18,6 +18,8 @@
         private struct Job {
             let task: Task<Void, Never>
             let frame: CGRect
+            /// Those of the screen for each of the picture.
+            let pixels: Double
         }
 
         /// The `GdkPaintable`; valid for the lifetime of this object.
@@ -152,8 +154,9 @@
             let (visible, pixels) = (viewport.visible(), min(1, viewport.pixels))
             if let part, part.frame.contains(visible), abs(part.pixels / pixels - 1) < 0.001 { return }
             if let job {
-                // Decoding that has started cannot be stopped: one for each step of a pinch would take all threads.
-                if job.frame.intersects(visible) { return }
+                // Decoding of a whole picture cannot be stopped: one for each step of a pinch would take all threads.
+                let mayEnd = abs(job.pixels / pixels - 1) < 0.001 || !reader.endsWhenCancelled
+                if mayEnd, job.frame.intersects(visible) { return }
                 job.task.cancel()
             }
             let wide = viewport.visible(margin: Self.margin)
@@ -168,7 +171,7 @@
                     fail(error)
                 }
             }
-            job = Job(task: task, frame: frame)
+            job = Job(task: task, frame: frame, pixels: pixels)
         }
 
         private func finish(_ region: ImageRegionReader.Region, _ pixels: Double) {

@@ -5,12 +5,16 @@ package struct Deadline: Sendable {
     /// On the system's monotonic clock; `UInt64.max` for never.
     package let nanoseconds: UInt64
 
+    /// What ends the work earlier.
+    package let stop: DecodeStop?
+
     private let seconds: Double
 
     package static let never = Deadline(DecodeLimits { $0.seconds = .infinity })
 
     /// ``DecodeLimits/seconds`` from now.
-    package init(_ limits: DecodeLimits) {
+    package init(_ limits: DecodeLimits, stop: DecodeStop? = nil) {
+        self.stop = stop
         seconds = limits.seconds
         // From about a century on there is no limit, so that the sum does not overflow.
         nanoseconds = seconds < 3e9 ? Self.now + UInt64(max(0, seconds) * 1e9) : .max
@@ -24,7 +28,7 @@ package struct Deadline: Sendable {
         if hasPassed { throw error }
     }
 
-    package var hasPassed: Bool { nanoseconds != .max && Self.now >= nanoseconds }
+    package var hasPassed: Bool { stop?.isStopped == true || nanoseconds != .max && Self.now >= nanoseconds }
 
     private static var now: UInt64 {
         var time = timespec()

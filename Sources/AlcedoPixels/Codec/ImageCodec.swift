@@ -173,6 +173,11 @@ public struct DecodeOptions: Sendable, Equatable {
     /// The JPEG codec supports it, without truncation and gain maps. Others ignore it.
     package var region: DecodeRegion?
 
+    /// Ends the job before it is done; nil by default.
+    ///
+    /// The JPEG codec supports it. Others ignore it.
+    package var stop: DecodeStop?
+
     /// The time of the frame that a ``FileDecoder`` decodes, in seconds from the start of the video; 0 by default.
     package var time = 0.0
 

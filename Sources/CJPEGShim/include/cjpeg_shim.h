@@ -32,6 +32,10 @@ typedef struct {
     long memory_limit;
     /// When to give up, in nanoseconds of the monotonic clock; UINT64_MAX for never.
     uint64_t deadline;
+    /// Called with `stop` about once per 16,384 columns of a row of blocks: whether to give up, as after the deadline.
+    /// It returns before `longjmp`, which crosses no frame but those of libjpeg and this shim. NULL for never.
+    int (*is_stopped)(const void *stop);
+    const void *stop;
     /// Makes up the bits that the last MCU of a segment lacks, where it ends with a marker. Nothing tells whether only
     /// that one lacks some, so the caller must know.
     int allows_early_ends;

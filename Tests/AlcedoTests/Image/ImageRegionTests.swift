@@ -132,6 +132,17 @@ struct `A reader of a picture's parts` {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
+    @Test(arguments: ["jpeg/testorig.jpg", "made/progressive.jpg", "made/alpha.png", "gif/porsche.gif"])
+    func `a region is not decoded further once nobody needs it`(_ path: String) throws {
+        let reader = try ImageRegionReader(data(path))
+        let stop = DecodeStop()
+        #expect(throws: Never.self) { try reader.decode(reader.bounds, stop: stop) }
+        stop.stop()
+        #expect(throws: CodecError.timeLimitExceeded(seconds: DecodeLimits().seconds)) {
+            try reader.decode(reader.bounds, stop: stop)
+        }
+    }
+
     @Test func `a region is drawn from fewer pixels where the limit has no room for all`() async throws {
         let limits = DecodeLimits { $0.pixelsPerFrame = 5_000 }
         let reader = try ImageRegionReader(data("jpeg/testorig.jpg"), limits: limits)

@@ -261,11 +261,12 @@ extension EncodedImage {
     private var comesInBands: Bool { [.png, .gif].contains(info.format) && info.frameCount == 1 }
 
     /// Decodes a part of the first frame as it is stored; only if ``decodesParts``.
-    func decode(_ region: DecodeRegion) throws(CodecError) -> Bitmap {
+    func decode(_ region: DecodeRegion, stop: DecodeStop?) throws(CodecError) -> Bitmap {
         try reportingDamage { () throws(CodecError) in
-            guard !comesInBands else { return try decodeInBands(region) }
+            guard !comesInBands else { return try decodeInBands(region, stop) }
             let options = DecodeOptions {
                 $0.region = region
+                $0.stop = stop
                 $0.limits = limits
             }
             return try resources.budget.withReservation(of: cost(options)) { () throws(CodecError) in
@@ -282,7 +283,7 @@ extension EncodedImage {
     }
 
     /// Averages the rows of a part as they are decoded, so that the whole image is never in memory.
-    private func decodeInBands(_ region: DecodeRegion) throws(CodecError) -> Bitmap {
+    private func decodeInBands(_ region: DecodeRegion, _ stop: DecodeStop?) throws(CodecError) -> Bitmap {
         try limits.check(frame: region.frame.size, of: info.format)
         let options = DecodeOptions {
             $0.inBands = true
@@ -292,7 +293,7 @@ extension EncodedImage {
         let memory = resources.codecs.memory(of: data.bytes, info: info, options: options)
         let cost = memory.result * 2 + memory.beside + region.frame.size.area * 8
         return try resources.budget.withReservation(of: cost) { () throws(CodecError) in
-            let deadline = Deadline(limits)
+            let deadline = Deadline(limits, stop: stop)
             let bands = try frames(options)
             var row = 0
             return try Bitmap.averaged(by: region.reduction, from: part.size, of: info.format) {

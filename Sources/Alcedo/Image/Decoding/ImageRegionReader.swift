@@ -66,7 +66,8 @@ public final class ImageRegionReader: Sendable {
 
     /// Decodes a part on a worker thread.
     ///
-    /// After the task's cancellation it throws `CancellationError` at once. Decoding that has started ends by itself.
+    /// After the task's cancellation it throws `CancellationError` at once. Decoding that has started ends soon after for a JPEG, a
+    /// GIF, and a PNG that is not interlaced; for others, and in a worker process, it runs to its end.
     ///
     /// - Parameters:
     ///   - region: the part, in pixels of the upright picture; it grows to whole pixels of the bitmap.
@@ -74,19 +75,19 @@ public final class ImageRegionReader: Sendable {
     /// - Returns: the pixels, and which part they are.
     /// - Throws: ``CodecError`` if the picture is damaged, a limit is exceeded, or the region is empty or not within the picture.
     public func decode(_ region: CGRect, reduction: Int = 1) async throws -> Region {
-        try await fromWorker { [self] in try decode(region, reduction: reduction) }
+        try await fromWorker { [self] stop in try decode(region, reduction: reduction, stop: stop) }
     }
 
     /// Decodes a part to be drawn with so many pixels, at most 1, for each of the picture's; as ``decode(_:reduction:)``.
     ///
     /// A part of which more pixels would be decoded than the limit has fewer than are drawn.
     package func decode(_ region: CGRect, drawnAt pixels: Double) async throws -> Region {
-        try await fromWorker { [self] in
+        try await fromWorker { [self] stop in
             let best = Self.reduction(drawnAt: pixels)
             let reduction = Self.reductions.first {
                 $0 >= best && Self.area(of: region, reducedBy: $0) <= mostPixels
             }
-            let part = try decode(region, reduction: reduction ?? best)
+            let part = try decode(region, reduction: reduction ?? best, stop: stop)
             guard let reduction, Double(reduction) * pixels < 0.99 else { return part }
             let size = PixelSize(
                 width: max(1, Int((part.frame.width * pixels).rounded())),
@@ -105,6 +106,9 @@ public final class ImageRegionReader: Sendable {
         Self.area(of: region, reducedBy: Self.reduction(drawnAt: pixels)) <= min(16e6, mostPixels)
     }
 
+    /// Whether the decoding of a part ends soon after its cancellation, rather than when it is done.
+    package var endsWhenCancelled: Bool { encoded.decodesParts }
+
     private var mostPixels: Double { Double(encoded.limits.pixelsPerFrame) }
 
     /// The pixels to decode; a mirrored part may start at another pixel of a reduced picture.
@@ -115,30 +119,35 @@ public final class ImageRegionReader: Sendable {
         return width * height
     }
 
-    private func fromWorker(_ body: @escaping @Sendable () throws -> Region) async throws -> Region {
+    private func fromWorker(
+        _ body: @escaping @Sendable (DecodeStop) throws -> Region
+    ) async throws -> Region {
         let result = OneShot<Region, any Error>()
-        let cancellation = Cancellation()
+        let stop = DecodeStop()
         return try await withTaskCancellationHandler {
             WorkerPool.shared.submit {
-                guard !cancellation.isCancelled else { return }
-                result.finish(Result { try body() })
+                guard !stop.isStopped else { return }
+                result.finish(Result { try body(stop) })
             }
             return try await result.value()
         } onCancel: {
-            cancellation.cancel()
+            stop.stop()
             result.finish(.failure(CancellationError()))
         }
     }
 
     /// Decodes a part on the calling thread; throws a ``CodecError``.
-    package func decode(_ region: CGRect, reduction: Int = 1) throws(CodecError) -> Region {
+    package func decode(
+        _ region: CGRect, reduction: Int = 1, stop: DecodeStop? = nil
+    ) throws(CodecError) -> Region {
         guard Self.reductions.contains(reduction) else {
             throw .unsupported(
                 info.format, reason: "a part can be reduced by 1, 2, 4 or 8, and not by \(reduction)")
         }
         let part = try pixels(of: region)
         let stored = info.orientation.stored(part, in: info.size).reduced(by: reduction)
-        let bitmap = try bitmap(of: DecodeRegion(stored, reduction: reduction)).oriented(info.orientation)
+        let bitmap = try bitmap(of: DecodeRegion(stored, reduction: reduction), stop)
+            .oriented(info.orientation)
         let frame = info.orientation.upright(stored.enlarged(by: reduction), in: info.size)
         return Region(
             bitmap: bitmap, frame: CGRect(x: frame.x, y: frame.y, width: frame.width, height: frame.height))
@@ -159,8 +168,8 @@ public final class ImageRegionReader: Sendable {
     }
 
     /// The pixels of a part, as stored.
-    private func bitmap(of region: DecodeRegion) throws(CodecError) -> Bitmap {
-        if encoded.decodesParts { return try encoded.decode(region) }
+    private func bitmap(of region: DecodeRegion, _ stop: DecodeStop?) throws(CodecError) -> Bitmap {
+        if encoded.decodesParts { return try encoded.decode(region, stop: stop) }
         let reduction = region.reduction
         if let whole = whole.withLock({ $0 }), whole.reduction == reduction {
             return try whole.bitmap.cropped(to: region.frame)
