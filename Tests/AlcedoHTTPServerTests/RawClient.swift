@@ -19,6 +19,8 @@
         private let descriptor: Int32
         private var received: [UInt8] = []
         private(set) var hasEnded = false
+        /// Whether bytes behind the last reply have come.
+        var hasMore: Bool { !received.isEmpty }
 
         init(_ address: ListenAddress, receiveBuffer: Int32? = nil) throws {
             switch address {

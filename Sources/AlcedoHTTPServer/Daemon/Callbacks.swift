@@ -64,6 +64,13 @@
         }
     }
 
+    /// libmicrohttpd's messages, which name no connection.
+    func noteMessage(_ context: UnsafeMutableRawPointer?, _ format: UnsafePointer<CChar>?) {
+        guard let core = ServerCore.from(context), let format, strstr(format, "Content-Length") != nil
+        else { return }
+        core.lengths.rejectMalformed()
+    }
+
     private func send(
         _ response: HTTPResponse, of exchange: Exchange, on connection: OpaquePointer?, closes: Bool
     ) -> MHD_Result {

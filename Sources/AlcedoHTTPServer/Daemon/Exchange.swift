@@ -40,6 +40,7 @@
             self.core = core
             descriptor = alcedo_mhd_socket(connection)
             core.requests.enter()
+            core.lengths.start(connection)
         }
 
         deinit { core.requests.leave() }
@@ -50,6 +51,7 @@
             case .receiving:
                 let request = HTTPRequest(
                     method: method, target: target, headers: readHeaders(), client: readClient())
+                core.lengths.end(OpaquePointer(bitPattern: connection))
                 core.watch.headIsComplete(descriptor)
                 if request.headers.areAmbiguous || !request.headers.haveHost(for: version) {
                     var response = HTTPResponse(status: 400, text: "Malformed headers")
@@ -140,6 +142,7 @@
 
         /// Notes the end of the request; called on the connection's thread.
         func end(_ end: HTTPEnd) {
+            core.lengths.end(OpaquePointer(bitPattern: connection))
             let phase = state.withLock { state in
                 defer { state.phase = .ended }
                 return state.phase
@@ -188,11 +191,20 @@
 
     extension HTTPHeaders {
         private static let singleNames = ["content-length", "host", "transfer-encoding"]
+        private static let framingNames = ["content-length", "transfer-encoding"]
 
         /// Whether a proxy may understand these headers in another way, and so where the request ends (RFC 9112, 11.2).
         fileprivate var areAmbiguous: Bool {
             Self.singleNames.contains { name in fields.count { $0.name.equalsIgnoringCase(name) } > 1 }
-                || fields.contains { $0.name.isEmpty || !$0.name.utf8.allSatisfy(\.isTokenByte) }
+                || Self.framingNames.allSatisfy { self[$0] != nil }
+                || fields.contains {
+                    $0.name.isEmpty || !$0.name.utf8.allSatisfy(\.isTokenByte) || isFolded($0.name)
+                }
+        }
+
+        /// libmicrohttpd 0.9.75 appends a line that starts with a space to the name of the header before it.
+        private func isFolded(_ name: String) -> Bool {
+            Self.framingNames.contains { name.utf8.count > $0.utf8.count && name.lowercased().hasPrefix($0) }
         }
     }
 

@@ -46,7 +46,8 @@
                     begin: startRequest,
                     handle: handleRequest,
                     end: endRequest,
-                    notify: notifyConnection
+                    notify: notifyConnection,
+                    log: { context, format, _ in noteMessage(context, format) }
                 )
                 guard copy >= 0, let thread = DaemonThread(settings, core) else {
                     for thread in threads { thread.stop() }

@@ -12,6 +12,7 @@
         let requests = Tally()
         /// Exchanges whose connection is suspended: the daemon can't be stopped before they are resumed.
         let suspensions = Suspensions()
+        let lengths = LengthCheck()
         /// What wakes the thread of a daemon, which does not notice by itself that a connection was resumed.
         let wakers = Lock<[UInt: Int32]>([:])
         /// Whether connections are closed after their response.

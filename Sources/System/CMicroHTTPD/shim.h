@@ -23,6 +23,8 @@ struct alcedo_mhd_settings {
     MHD_AccessHandlerCallback handle;
     MHD_RequestCompletedCallback end;
     MHD_NotifyConnectionCallback notify;
+    /// Called on the connection's thread with the format of a message about a request.
+    MHD_LogCallback log;
 };
 
 /// Leaves percent-encoding as it is.
@@ -35,8 +37,8 @@ static size_t alcedo_mhd_keep_escapes(void *context, struct MHD_Connection *conn
 /// Starts to serve `settings->socket` in calls of alcedo_mhd_turn; NULL if that fails.
 static inline struct MHD_Daemon *alcedo_mhd_start(const struct alcedo_mhd_settings *settings) {
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, settings->handle, settings->context,
-        MHD_OPTION_LISTEN_SOCKET, settings->socket, MHD_OPTION_URI_LOG_CALLBACK, settings->begin, settings->context,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, settings->handle, settings->context,
+        MHD_OPTION_EXTERNAL_LOGGER, settings->log, settings->context, MHD_OPTION_LISTEN_SOCKET, settings->socket, MHD_OPTION_URI_LOG_CALLBACK, settings->begin, settings->context,
         MHD_OPTION_UNESCAPE_CALLBACK, alcedo_mhd_keep_escapes, NULL, MHD_OPTION_NOTIFY_COMPLETED, settings->end,
         settings->context, MHD_OPTION_NOTIFY_CONNECTION, settings->notify, settings->context,
         MHD_OPTION_CONNECTION_LIMIT, settings->connections, MHD_OPTION_CONNECTION_TIMEOUT, settings->idle_timeout,
