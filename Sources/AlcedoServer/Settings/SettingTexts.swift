@@ -65,7 +65,7 @@ package struct SettingTexts: Sendable {
         if given["BIND"] == nil, let port = environment["PORT"], !port.isEmpty {
             given["BIND"] = Given(text: ":\(port)", name: "PORT", origin: "environment")
         }
-        warnings = unknown(environment) + (lines?.warnings ?? [])
+        warnings = unknown(environment) + (lines?.warnings ?? []) + settingsAlone()
         if let size = given["SIGNATURE_SIZE"], let bytes = Int(size.text), bytes < 8 {
             warnings.append("\(size.name) is below 8: shorter signatures can be guessed")
         }
