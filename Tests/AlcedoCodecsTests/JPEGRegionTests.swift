@@ -134,7 +134,7 @@ struct `A part of a JPEG` {
 
     /// In the rows above the part, which are skipped, and in those of the part, which are read.
     @Test(arguments: [(0, 3), (5900, 2)], [0.9, 0.96])
-    func `is stopped while it is decoded`(_ part: (y: Int, looks: Int), _ quality: Double) throws {
+    func `a region is stopped while it is decoded`(_ part: (y: Int, looks: Int), _ quality: Double) throws {
         let size = PixelSize(width: 1000, height: 6000)
         var builder = try PixelBuilder(size: size, alpha: .opaque)
         builder.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0xFF) }
