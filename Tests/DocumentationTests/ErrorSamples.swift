@@ -107,7 +107,7 @@ extension ErrorSamples {
                 "timedOut": .timedOut(seconds: 1),
                 "outOfMemory": .outOfMemory(byteCount: 1 << 20),
                 "invalidResponse": .invalidResponse(reason: "a reason"),
-                "refused": .quarantined,
+                "quarantined": .quarantined,
                 "busy": .busy(waiting: 3),
             ]
         ) { $0 }
