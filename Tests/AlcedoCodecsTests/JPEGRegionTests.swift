@@ -137,7 +137,7 @@ struct `A part of a JPEG` {
     func `a region is stopped while it is decoded`(_ part: (y: Int, looks: Int), _ quality: Double) throws {
         let size = PixelSize(width: 1000, height: 6000)
         var builder = try PixelBuilder(size: size, alpha: .opaque)
-        builder.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0xFF) }
+        _ = builder.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0xFF) }
         let options = EncodeOptions { $0.quality = quality }
         let bytes = try codec.encode(builder.freeze(), as: .jpeg, options: options)
         let frame = PixelFrame(y: part.y, width: size.width, height: size.height - part.y)
