@@ -59,11 +59,15 @@ struct `Authentication asked for late` {
         #expect(server.requests().last?.headers.filter { $0.name == "Authorization" }.count == 1)
     }
 
-    @Test func `a challenge may be decided later, and the body of the 401 waits`() async throws {
+    @Test(arguments: [true, false])
+    func `a challenge may be decided later, and the body of the 401 waits`(knowsCredential: Bool)
+        async throws
+    {
+        let body = String(repeating: "x", count: 300_000)
         server.route("/") { request in
             request.header("Authorization") == nil
                 ? .text(
-                    String(repeating: "x", count: 300_000), status: 401,
+                    body, status: 401,
                     headers: [("WWW-Authenticate", "Basic realm=\"birds\"")])
                 : .text("in")
         }
@@ -71,10 +75,15 @@ struct `Authentication asked for late` {
         let recorder = TransferRecorder(onChallenge: { pending.append($1) })
         transport.start(.patient(url), handler: recorder)
         let decide = try await pending.first()
-        #expect(server.requestCount() == 1)
-        decide(.use(right))
+        // The network thread has meanwhile done what else there is.
+        server.serve("/other", .text("other"))
+        #expect(try await transport.load(server.address("/other")).text == "other")
+        #expect(recorder.events == ["challenge birds"])
+        #expect(server.requestCount(path: "/") == 1)
+        decide(knowsCredential ? .use(right) : .goOnWithout)
         decide(.cancel)
-        #expect(try await recorder.result.text == "in")
+        #expect(try await recorder.result.text == (knowsCredential ? "in" : body))
+        #expect(server.requestCount(path: "/") == (knowsCredential ? 2 : 1))
     }
 
     @Test(arguments: [true, false])

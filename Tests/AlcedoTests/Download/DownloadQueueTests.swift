@@ -178,12 +178,23 @@ struct `A transfer's task` {
         await loading.server.waitForAbandonedReplies(1)
     }
 
-    @Test func `a transfer without a response fails with a transport error`() async throws {
-        loading.server.serve("/a.png", Reply.nothing())
-        let error = await kingfisherError {
-            try await loading.downloader.downloadImage(with: loading.server.url("/a.png"))
+    @Test func `a transfer's task tells why the transfer failed`() async throws {
+        let gate = Gate()
+        loading.server.serve(
+            "/a.png", Reply(body: try Sample.png(40, 40)).hold(.head, until: gate).cut(after: 20))
+        let ended = Recorder<KingfisherError?>()
+        let handle = loading.downloader.downloadImage(
+            with: loading.server.url("/a.png"), options: [.callbackQueue(.untouch)]
+        ) { ended.append($0.error) }
+        let transfer = try #require(handle.sessionTask)
+        #expect(transfer.task.error == nil)
+        gate.open()
+        #expect(await ended.waitFor(count: 1).first??.errorCode == 2003)
+        guard case .incompleteBody(received: 20, _, _)? = transfer.task.error?.transportError else {
+            Issue.record("\(String(describing: transfer.task.error))")
+            return
         }
-        #expect(error?.errorCode == 2003)
+        #expect(transfer.task.state == .completed)
     }
 }
 

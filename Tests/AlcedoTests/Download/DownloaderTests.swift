@@ -132,12 +132,13 @@ struct `Downloading` {
     }
 
     @Test func `a request modifier that returns no request fails the download`() async throws {
-        let url = try #require(URL(string: "?")?.absoluteURL)
+        server.serve("/a", try Sample.png(4, 4))
         let error = await kingfisherError {
             try await downloader.downloadImage(
-                with: url, options: [.requestModifier(AnyModifier { _ in nil })])
+                with: server.url("/a"), options: [.requestModifier(AnyModifier { _ in nil })])
         }
         #expect(error?.errorCode == 1001)
+        #expect(server.requestCount() == 0)
     }
 
     @Test func `a request modifier's headers are sent`() async throws {

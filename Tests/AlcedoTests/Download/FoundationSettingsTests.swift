@@ -183,7 +183,14 @@ struct `Settings without an effect` {
         request.networkServiceType = .video
         request.allowsCellularAccess = false
         request.mainDocumentURL = request.url
-        #expect(request.ignoredSettings.count == 4)
+        let names = request.ignoredSettings.compactMap {
+            if case .ignoredSetting(let name, _) = $0 { name } else { nil }
+        }
+        #expect(
+            names == [
+                "URLRequest.httpBodyStream", "URLRequest.networkServiceType",
+                "URLRequest.allowsCellularAccess", "URLRequest.mainDocumentURL",
+            ])
     }
 }
 
