@@ -75,19 +75,24 @@ struct `Cached responses` {
         #expect(failures.isEmpty, "\(failures)")
     }
 
-    @Test
-    func `cached responses are revalidated by their tag or date when they are not fresh`() async throws {
+    @Test(arguments: [
+        ("if-none-match", "ETag", "\"1\""),
+        ("if-modified-since", "Last-Modified", "Tue, 14 Nov 2023 22:13:20 GMT"),
+    ])
+    func `cached responses are revalidated by their tag or date when they are not fresh`(
+        condition: String, field: String, value: String
+    ) async throws {
         let png = try Picture.png(3, 2)
         server.route("/a") { request in
-            request.header("if-none-match") == "\"1\""
-                ? .status(304, headers: [("ETag", "\"1\""), ("X-New", "yes")])
+            request.header(condition) == value
+                ? .status(304, headers: [(field, value), ("X-New", "yes")])
                 : Reply(
                     body: png, contentType: "image/png",
-                    headers: [("ETag", "\"1\""), ("Cache-Control", "no-cache")])
+                    headers: [(field, value), ("Cache-Control", "no-cache")])
         }
         let downloader = downloader()
         for _ in 0..<3 { #expect(await load(downloader).value?.pixelSize.width == 3) }
-        #expect(server.requests().compactMap { $0.header("if-none-match") } == ["\"1\"", "\"1\""])
+        #expect(server.requests().map { $0.header(condition) } == [nil, value, value])
         let response = await load(downloader)
         #expect(response.response?.statusCode == 200)
         #expect(response.response?.value(forHTTPHeaderField: "X-New") == "yes")

@@ -176,8 +176,10 @@ struct `What a download fails with` {
 
     @Test func `the error of a download is how the transfer failed`() async {
         loading.server.serve("/a", .nothing(.reset))
-        let error = await error(of: "/a")
-        #expect(error?.isAlamofireError == true)
-        #expect(error?.errorDescription?.isEmpty == false)
+        guard case .alamofireError(.sessionTaskFailed(let cause))? = await error(of: "/a") else {
+            Issue.record("that is another error")
+            return
+        }
+        #expect((cause as? URLError)?.code == .networkConnectionLost, "\(cause)")
     }
 }

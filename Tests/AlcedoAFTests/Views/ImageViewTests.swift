@@ -149,9 +149,15 @@ struct `An image view of AlamofireImage's` {
     }
 
     @Test func `a view uses the shared downloader without one of its own`() async throws {
-        let view = ImageView(surface: HeadlessSurface())
-        #expect(view.af.imageDownloader == nil)
         #expect(ImageView.af.sharedImageDownloader === ImageDownloader.default)
+        let request = try loading.serve("/a")
+        view.af.imageDownloader = nil
+        // Only until the call has returned, so that no other test on the main actor sees it.
+        ImageView.af.sharedImageDownloader = loading.downloader
+        set("/a")
+        ImageView.af.sharedImageDownloader = .default
+        #expect(await responses.waitFor(count: 1)[0].error == nil)
+        #expect(loading.cache.image(for: request) != nil)
     }
 
     @Test func `a view reports what fails, and keeps its placeholder`() async throws {
