@@ -21,7 +21,7 @@ struct `The time that decoding may take` {
     }
 
     @Test(arguments: ["made/animated-over.png", "made/animated.webp", "gif/fire.gif"])
-    func `the time limit counts for each frame by itself`(_ path: String) throws {
+    func `the time limit ends the decoding of an animation's frame`(_ path: String) throws {
         let options = DecodeOptions { $0.limits.seconds = 0 }
         let bytes = try Fixture.data(path)
         #expect(throws: CodecError.timeLimitExceeded(seconds: 0)) {

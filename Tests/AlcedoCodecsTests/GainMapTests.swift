@@ -217,17 +217,23 @@ struct `Gain maps` {
             let bitmap = try decode(Array(file.prefix(count)), .hdr)
             #expect(bitmap.hasSamePixels(as: plain), "\(count) bytes")
         }
+        let list = try #require(file.firstRange(of: Array("MPF\0".utf8))).upperBound
         var generator = SeededGenerator(seed: 7)
+        var unapplied = 0
         for _ in 0..<60 {
             var damaged = file
             for _ in 0..<4 {
                 // The list of pictures, and what the map says about itself.
+                damaged[Int.random(in: list..<list + 82, using: &generator)] = .random(
+                    in: 0...255, using: &generator)
                 let place = Int.random(in: 20..<min(1100, map.count), using: &generator)
-                damaged[place] = UInt8.random(in: 0...255, using: &generator)
                 damaged[start + place] = UInt8.random(in: 0...255, using: &generator)
             }
-            _ = try? decode(damaged, .hdr)
+            let bitmap = try decode(damaged, .hdr)
+            unapplied += bitmap.isDeep ? 0 : 1
+            #expect(bitmap.isDeep && bitmap.size == plain.size || bitmap.hasSamePixels(as: plain))
         }
+        #expect(unapplied > 0)
     }
 
     @Test func `a gain map that is larger than its picture, or is the picture, is none`() throws {

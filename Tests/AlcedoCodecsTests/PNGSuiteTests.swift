@@ -60,8 +60,4 @@ struct PNGSuiteTests {
         let bytes = try Fixture.data(path)
         #expect(throws: CodecError.self) { try codec.decode(bytes) }
     }
-
-    @Test func `the orientation chunk of a PNG is read`() throws {
-        #expect(try codec.info(Fixture.data("pngsuite/png/exif2c08.png")).orientation == .up)
-    }
 }

@@ -150,7 +150,7 @@
             let image = KFAnimatedImage.data(data, cacheKey: "fire").targetCache(cache)
             let view = image.accessibilityLabel("A fire").makeView()
             let window = try Window { view }
-            try await window.run { view.animator != nil }
+            try await window.run { (view.animator?.currentFrameIndex ?? 0) > 1 }
             let content = try #require(view.surface as? WidgetSurface).content
             #expect(
                 gtk_test_accessible_has_property(

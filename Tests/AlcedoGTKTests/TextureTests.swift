@@ -56,11 +56,34 @@
         }
 
         @Test func `a texture that is awaited is decoded on another thread`() async throws {
-            let image = try Image(decoding: Data(Fixture.data("made/animated.webp")))
+            let (threads, registry) = (Recorder<String>(), CodecRegistry())
+            registry.register(WatchedPNG(threads: threads))
+            let options = KingfisherParsedOptionsInfo([.codecs(registry)])
+            let data = try Image(bitmap: Sample.translucent(6, 4)).data(as: .png)
+            let image = try #require(
+                DefaultImageProcessor.default.process(item: .data(data), options: options))
             let texture = try await image.kf.texture()
+            #expect(threads.count == 1 && threads.values.allSatisfy { $0.hasPrefix("alcedo-cpu-") })
             #expect(try texture.pixels == image.bitmap().bytes)
             let again = try await image.kf.texture()
-            #expect(texture.pixels == again.pixels)
+            #expect(texture.pixels == again.pixels && threads.count == 1)
+        }
+
+        /// Notes the threads that decode.
+        private struct WatchedPNG: ImageCodec {
+            let threads: Recorder<String>
+            let codec = PNGCodec()
+
+            func format(of bytes: RawSpan) -> EncodedFormat? { codec.format(of: bytes) }
+
+            func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+                try codec.info(of: bytes, limits: limits)
+            }
+
+            func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+                threads.append(Thread.current.name ?? "")
+                return try codec.decode(bytes, options: options)
+            }
         }
 
         @Test func `a texture of a deep image has its depth`() throws {

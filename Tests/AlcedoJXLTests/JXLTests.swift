@@ -258,7 +258,10 @@
 
         @Test func `a JPEG XL in CMYK without a profile has its inks multiplied by black`() throws {
             let bitmap = try decode(Fixture.data("jxl/cmyk.jxl"))
-            #expect(bitmap.alpha == .opaque)
+            #expect(bitmap.size == PixelSize(width: 8, height: 8) && bitmap.alpha == .opaque)
+            // Each ink is 128, and black 200, where 255 is none: 128 * 200 / 255.
+            let bytes = bitmap.withUnsafeBytes { Array($0) }
+            #expect(bytes == (0..<64).flatMap { _ in [100, 100, 100, 255] as [UInt8] })
         }
 
         @Test(arguments: [[], [0xFF], [0xFF, 0xD8, 0xFF], Array("\0\0\0\u{0C}JXL".utf8)])

@@ -66,12 +66,10 @@
             #expect(throws: CodecError.self) { try video.frame(at: end + 0.1) }
         }
 
-        @Test(arguments: counting)
-        func `a video has no frame after the end, but the last one at the end`(
-            _ name: String, _ start: Double
-        ) throws {
+        /// Without the file whose sound lasts longer than its picture.
+        @Test(arguments: counting.filter { $0.0 != "h264-sound.mkv" }.map(\.0))
+        func `a video has no frame after the end, but the last one at the end`(_ name: String) throws {
             let video = try VideoFile(name)
-            guard start == 0 else { return }
             #expect(try video.frame(at: 2).number == 19)
             for time in [2.2, 1e9, .infinity, -0.001, .nan, -.infinity] {
                 let error = try #require(throws: CodecError.self) { try video.frame(at: time) }
