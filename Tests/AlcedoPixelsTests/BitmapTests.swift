@@ -100,10 +100,14 @@ struct `Changing pixels` {
         #expect(edited.withUnsafeBytes { Array($0) } == [9, 2, 3, 255, 4, 5, 6, 255])
     }
 
-    @Test func `changing pixels frees its memory when it fails`() throws {
+    @Test func `changing pixels fails with the block's error, and leaves the bitmap as it is`() throws {
         let bitmap = try bitmap()
         #expect(throws: CodecError.unknownFormat) {
-            _ = try bitmap.editing(alpha: .opaque) { _ throws(CodecError) in throw .unknownFormat }
+            _ = try bitmap.editing(alpha: .opaque) { pixels throws(CodecError) in
+                pixels[0] = 9
+                throw .unknownFormat
+            }
         }
+        #expect(bitmap.withUnsafeBytes { Array($0) } == [1, 2, 3, 255, 4, 5, 6, 255])
     }
 }

@@ -15,7 +15,10 @@
 
         #if Memcached
             /// A process waits 0.1 s for memcached and 2 s for another process, then fetches by itself.
-            @Test func `eight processes of alcedo serve fetch once for a thousand requests`() async throws {
+            @Test
+            func `eight processes of alcedo serve fetch once for a thousand requests, in one of five rounds`()
+                async throws
+            {
                 let nodes = try (0..<3).map { _ in try MemcachedProcess() }
                 let origin = try LoopbackServer()
                 let environment = [

@@ -142,12 +142,13 @@ struct `Retrieving` {
     }
 
     @Test func `alternative sources are tried in order, and the only error stands for itself`() async throws {
-        server.serve("/b.png", try Sample.png(5, 4))
+        for path in ["/b.png", "/d.png"] { server.serve(path, try Sample.png(5, 4)) }
         let missing = server.url("/a.png")
-        let result = try await manager.retrieveImage(
-            with: missing, options: [.alternativeSources([.network(server.url("/b.png"))])])
+        let others = ["/c.png", "/b.png", "/d.png"].map { Source.network(server.url($0)) }
+        let result = try await manager.retrieveImage(with: missing, options: [.alternativeSources(others)])
         #expect(result.source.url == server.url("/b.png"))
         #expect(result.originalSource.url == missing)
+        #expect(server.requests().map(\.target) == ["/a.png", "/c.png", "/b.png"])
         let both = await kingfisherError {
             try await manager.retrieveImage(
                 with: missing, options: [.alternativeSources([.network(server.url("/c.png"))])])

@@ -118,7 +118,7 @@ struct `A network retry strategy` {
 
 @Suite(.timeLimit(.minutes(10)))
 struct `The network monitor` {
-    @Test func `the network monitor gives up after the time that it was given`() async {
+    @Test func `the network monitor ends a wait after the time that it was given`() async {
         let told = Recorder<Bool>()
         // Nothing changes meanwhile, or it does and there is a network: a wait that began with one ends with either.
         NetworkMonitor.shared.waitForConnection(wasConnected: true, atMost: 0.01) { _, isConnected in
@@ -127,8 +127,8 @@ struct `The network monitor` {
         #expect(await told.waitFor(count: 1).count == 1)
     }
 
-    @Test func `the network monitor sees at once a network that came before it listened`() async {
-        guard NetworkMonitor.shared.isConnected else { return }
+    @Test(.enabled(if: NetworkMonitor.shared.isConnected, "this machine has no network"))
+    func `the network monitor sees at once a network that came before it listened`() async {
         let told = Recorder<Bool>()
         NetworkMonitor.shared.waitForConnection(wasConnected: false, atMost: nil) { _, isConnected in
             told.append(isConnected)

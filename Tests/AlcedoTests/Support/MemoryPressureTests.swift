@@ -98,13 +98,13 @@ import Testing
         #expect(fixture.cache.memoryStorageCacheCost == 0)
     }
 
-    @Test func `a cache that is trimmed automatically is in the registry of caches`() throws {
+    @Test func `a cache is in the registry of caches for as long as it is trimmed automatically`() throws {
         let cache = try CacheFixture().cache
         #expect(!cache.trimsAutomatically)
         cache.trimsAutomatically = true
-        #expect(ImageCacheRegistry.all.contains { $0 === cache })
+        #expect(cache.trimsAutomatically && ImageCacheRegistry.all.contains { $0 === cache })
         cache.trimsAutomatically = false
-        #expect(!cache.trimsAutomatically)
+        #expect(!cache.trimsAutomatically && !ImageCacheRegistry.all.contains { $0 === cache })
     }
 
     @Test(arguments: [true, false])

@@ -117,9 +117,8 @@ struct `Setting a view's image` {
         for (index, gate) in gates.enumerated() {
             _ = set(try fixture.serve("/\(index)", width: index + 1, until: gate))
         }
-        var order = gates
-        order.shuffle()
-        for gate in order { gate.open() }
+        var generator = SeededGenerator(seed: 60)
+        for gate in gates.shuffled(using: &generator) { gate.open() }
         await results.waitFor(count: 60)
         #expect(view.image.width == 60)
         #expect(results.values.filter { (try? $0.get()) != nil }.count == 1)
