@@ -156,7 +156,11 @@ import Testing
                 var settings = ServerCacheSettings()
                 settings.memcached = [node.server]
                 settings.memcachedSecret = Array("0123456789abcdef".utf8)
-                let tier = try SharedTier(settings, client: .init { $0.callTimeout = .seconds(600) }) {
+                let patient = MemcachedSettings {
+                    ($0.connectTimeout, $0.pollTimeout) = (.seconds(60), .seconds(60))
+                    $0.callTimeout = .seconds(600)
+                }
+                let tier = try SharedTier(settings, client: patient) {
                     $0.lookupTimeout = .seconds(600)
                     ($0.writeTimeout, $0.epoch) = (.seconds(600), .fixed(1))
                 }
