@@ -66,7 +66,7 @@
     extension KingfisherWrapper where Base: KFCrossPlatformImage {
         /// A texture of the image, or of its first frame; decodes it if necessary, on the calling thread.
         ///
-        /// A deep image, which loading with ``ColorRetention/full`` makes, has 16 bits a channel: from GTK 4.16 on in its own
+        /// A deep image, which loading with `ColorRetention/full` makes, has 16 bits a channel: from GTK 4.16 on in its own
         /// colour space if that has code points that GTK knows, else in sRGB. Light of PQ and HLG above white is compressed.
         ///
         /// A large image takes hundreds of milliseconds: on the main thread, await the asynchronous form.

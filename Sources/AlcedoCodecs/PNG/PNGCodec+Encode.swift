@@ -7,7 +7,7 @@ extension PNGCodec {
     /// RGB, with alpha unless all pixels are opaque; straight pixels are lossless.
     ///
     /// A deep bitmap keeps its depth and its space, and ``EncodeOptions/depth`` chooses another one; with few
-    /// colours it gets 8 bits of sRGB. It is never interlaced, nor are bitmaps that are too large for ``PNGDeflater``.
+    /// colours it gets 8 bits of sRGB. It is never interlaced, nor are bitmaps that are too large for `PNGDeflater`.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,

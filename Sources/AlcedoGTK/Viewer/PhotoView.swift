@@ -13,7 +13,7 @@
     /// All of the picture is visible at first. The wheel and a pinch zoom about the pointer, a drag and two fingers move the picture, and
     /// a double click changes between all of it and one pixel of the screen for each of the picture's. So do the keys 0 and 1; +, − and
     /// the arrows zoom and move. A photograph of hundreds of megapixels needs memory for its file and about four times the view's
-    /// pixels; see ``Alcedo/ImageRegionReader``. An animation shows its first frame.
+    /// pixels; see `ImageRegionReader`. An animation shows its first frame.
     ///
     /// The view fills its parent, and lives as long as its widget.
     public final class PhotoView: KFCrossPlatformView {
