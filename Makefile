@@ -119,7 +119,7 @@ api-check: ## Compare the public declarations with docs/api
 	@$(API_CHECK)
 
 docs: ## Build the documentation site in build/docs: make docs [BASE_PATH=/Alcedo]
-	@scripts/setup.sh test
+	@scripts/setup.sh docs
 	@BASE_PATH='$(BASE_PATH)' scripts/docs.sh $(TRAITS)
 
 docs-check: ## Open every page of the documentation site in Chromium

@@ -4,19 +4,24 @@ Chromium is driven over its debugging pipe, so that one process opens all pages.
 """
 
 import functools
+import html.parser
 import http.server
 import json
 import pathlib
 import sys
 import tempfile
 import threading
+import urllib.parse
 
 from browser import Browser
 
 SITE = pathlib.Path(sys.argv[1])
 SCREENSHOTS = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
 SYMBOLS = 150
-PHONE, DESKTOP = 360, 1400
+PHONE, DESKTOP = 390, 1400
+# What people search for, and the page that they need.
+SEARCHES = {"memcached": "/documentation/alcedo/sharedcache/", "docker": "/docs/image-server/",
+            "how to cache": "/documentation/alcedo/cachingexplained/"}
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -35,6 +40,57 @@ def pages():
     return articles, symbols[:: max(1, len(symbols) // SYMBOLS)], len(symbols)
 
 
+def address(file):
+    """The path of a page on the site, for its index.html."""
+    return "/" + str(file.parent / "_").removesuffix("_")
+
+
+def written():
+    """The paths of the pages that are not DocC's."""
+    files = sorted(file.relative_to(SITE) for file in SITE.rglob("index.html"))
+    return [address(file) for file in files if file.parts[:1] != ("documentation",)]
+
+
+class Document(html.parser.HTMLParser):
+    """The title, the links and the anchors of a page as it is without JavaScript."""
+
+    def __init__(self, file):
+        super().__init__()
+        self.title, self.links, self.anchors, self.is_title = "", [], {""}, False
+        self.feed(file.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.is_title = tag == "title"
+        self.links += [attributes[name] for name in ["href", "src"] if name in attributes]
+        self.anchors.add(attributes.get("id"))
+
+    def handle_data(self, data):
+        self.title += data if self.is_title else ""
+
+    def handle_endtag(self, tag):
+        self.is_title = False
+
+
+def static_faults():
+    """Titles that two pages have, and links within the site that lead nowhere."""
+    documents = {address(file.relative_to(SITE)): Document(file) for file in SITE.rglob("index.html")}
+    found, titles = [], {}
+    for path, document in documents.items():
+        if (other := titles.setdefault(document.title, path)) != path:
+            found.append(f"{path}: has the title of {other}: “{document.title}”")
+        for link in set(document.links):
+            target = urllib.parse.urlsplit(urllib.parse.urljoin(path, link))
+            if target.scheme:
+                continue
+            name = urllib.parse.unquote(target.path)
+            if name not in documents and not (SITE / name.strip("/")).is_file():
+                found.append(f"{path}: links to {link}, which does not exist")
+            elif name in documents and urllib.parse.unquote(target.fragment) not in documents[name].anchors:
+                found.append(f"{path}: links to {link}, which has no such anchor")
+    return found
+
+
 def themes(browser, root):
     """Compares text and background in the light and in the dark theme, which the system's setting selects; what went wrong."""
     found = []
@@ -50,18 +106,46 @@ def themes(browser, root):
 
 
 def search(browser, root):
-    """Types into the sidebar's filter, which is the site's search; what went wrong."""
+    """Searches all pages; which searches don't have the page first that people need."""
+    found = []
+    for words, page in SEARCHES.items():
+        browser.open(f"{root}/search/?q={urllib.parse.quote(words)}")
+        first = browser.wait("(document.querySelector('#results a') || {}).pathname")
+        if first != page:
+            found.append(f"The search for “{words}” has {first} first, not {page}")
+    return found
+
+
+def without_scripts(browser, root, paths):
+    """Pages that have no text without JavaScript."""
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    found = []
+    for path in paths:
+        browser.open(root + path)
+        shown = browser.value("(document.querySelector('main') || document.body).innerText.length")
+        if not shown or shown < 100:
+            found.append(f"{path}: has {shown} characters without JavaScript")
+        # A page without scripts reports no frames, for which too_wide() waits.
+        browser.resize(PHONE)
+        if (excess := browser.value("document.scrollingElement.scrollWidth") - PHONE) > 0:
+            found.append(f"{path}: is {excess} pixels wider than a window of {PHONE} without JavaScript")
+    browser.call("Emulation.setScriptExecutionDisabled", value=False)
+    return found
+
+
+def filter_symbols(browser, root):
+    """Types into the sidebar's filter; what went wrong."""
     browser.resize(DESKTOP)
     browser.call("Emulation.setFocusEmulationEnabled", enabled=True)
     browser.open(root + "/documentation/alcedo/")
     field = "[...document.querySelectorAll('.filter__input')].find(input => input.offsetWidth > 0)"
     if not browser.wait(f"!!{field} && document.querySelectorAll('.navigator-card-item').length > 3"):
-        return ["There is no search field."]
+        return ["There is no filter field."]
     browser.value(f"{field}.focus()")
     browser.call("Input.insertText", text="downsampling")
     found = ("[...document.querySelectorAll('.navigator-card-item')]"
              ".some(item => item.innerText.includes('DownsamplingImageProcessor'))")
-    return [] if browser.wait(found) else ["The search does not find DownsamplingImageProcessor."]
+    return [] if browser.wait(found) else ["The filter does not find DownsamplingImageProcessor."]
 
 
 def main():
@@ -73,7 +157,8 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         browser = Browser(folder)
         try:
-            for path, title in [("/", "Alcedo"), ("/documentation/", "Alcedo")] + articles + symbols:
+            documents = [(path, None) for path in written()]
+            for path, title in documents + [("/documentation/", "Alcedo")] + articles + symbols:
                 shown = browser.open(root + path)
                 if not shown or title and shown.replace("\u200b", "").split() != title.split():
                     broken.append(f"{path}: shows “{shown}”, not “{title}”")
@@ -81,21 +166,24 @@ def main():
                 for width in [PHONE, DESKTOP]:
                     if (excess := browser.too_wide(width)) > 0:
                         broken.append(f"{path}: is {excess} pixels wider than a window of {width}")
-            broken += themes(browser, root) + search(browser, root)
+            broken += static_faults() + themes(browser, root) + filter_symbols(browser, root) + search(browser, root)
+            broken += without_scripts(browser, root, [path for path, _ in documents + articles + symbols[:20]])
             if SCREENSHOTS:
                 SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-                for path in ["", "alcedo/", "alcedo/cachingexplained/", "alcedo/imagecache/", "alcedo/cheatsheet/"]:
-                    browser.open(root + "/documentation/" + path)
+                for path in ["", "docs/image-server/", "search/?q=memcached", "documentation/alcedo/",
+                             "documentation/alcedo/cachingexplained/", "documentation/alcedo/imagecache/"]:
+                    browser.open(root + "/" + path)
                     for width in [PHONE, DESKTOP]:
                         for dark in [False, True]:
-                            name = f"{path.strip('/').replace('/', '-') or 'root'}-{width}-{'dark' if dark else 'light'}.png"
+                            name = f"{path.strip('/').replace('/', '-').replace('?', '') or 'root'}-{width}-{'dark' if dark else 'light'}.png"
                             browser.shoot(SCREENSHOTS / name, width, dark)
         finally:
             browser.process.terminate()
             browser.process.wait()
     for fault in broken:
         print(fault, file=sys.stderr)
-    print(f"{len(articles)} articles and modules, {len(symbols)} of {count} symbols: {len(broken)} faults.")
+    print(f"{len(documents)} documents, {len(articles)} articles and modules, {len(symbols)} of {count} symbols: "
+          f"{len(broken)} faults.")
     return 1 if broken else 0
 
 

@@ -54,7 +54,7 @@ check() {
     done
 }
 
-for purpose in demo serve-demo test "install $formats" "install $traits"; do
+for purpose in demo serve-demo test docs "install $formats" "install $traits"; do
     # shellcheck disable=SC2086
     {
         check debian apt-get $purpose

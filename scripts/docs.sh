@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the documentation site of all library products in build/docs: docs.sh TRAITS
+# Builds the documentation site in build/docs: all library products by DocC, the Markdown files, and a search over both
+# (scripts/site): docs.sh TRAITS
 # `docs.sh pages` takes the symbols of the last run, for changes that are in the articles only. A warning is an error,
 # and so is a symbol in no group.
 set -euo pipefail
@@ -32,14 +33,10 @@ convert_pages() {
     fi
     docc merge "${list[@]}" --output-path "$site" --synthesized-landing-page-name Alcedo \
         --synthesized-landing-page-kind Libraries --synthesized-landing-page-topics-style list
-    # Every page asks for it.
-    echo '{}' >"$site/theme-settings.json"
-    # The root would show an empty page.
-    echo '<!doctype html><meta http-equiv="refresh" content="0; url=documentation/"><title>Alcedo</title>' \
-        >"$site/index.html"
 }
 
 [[ ${1:-} == pages ]] || scripts/symbols.sh "$graphs" "$1"
 convert_pages
 python3 scripts/check-topics.py "$site"
+build/site/venv/bin/python scripts/site/build.py "$site" "${BASE_PATH:-/}"
 printf 'The site is in %s. To read it: python3 -m http.server --bind 127.0.0.1 --directory %s\n' "$site" "$site"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages needed to build (`setup.sh demo`, the default), to install with some traits (`setup.sh install
-# HEIF,JXL`), to test (`setup.sh test`), to benchmark (`setup.sh bench`) or to make Debian packages (`setup.sh deb`).
+# HEIF,JXL`), to test (`setup.sh test`), to benchmark (`setup.sh bench`), to
+# build the documentation site (`setup.sh docs`) or to make Debian packages (`setup.sh deb`).
 # Installs only missing packages, so a second run takes a few milliseconds, or half a second to test.
 # `setup.sh list debian|ubuntu|fedora|arch|alpine [TRAITS]` prints the install command for a distribution.
 # SETUP_ROOT is a folder that has the system's files, for tests (scripts/check-setup.sh).
@@ -66,6 +67,7 @@ readonly serve_demo_needs=(
     "command:memcached memcached memcached memcached memcached memcached"
     "file:/usr/sbin/nginx nginx nginx nginx nginx nginx"
 )
+readonly docs_needs=("venv python3-venv python3-venv python3 python python3")
 readonly deb_needs=("command:dh debhelper debhelper - - -")
 readonly bench_needs=(
     "command:Xvfb xvfb xvfb xorg-x11-server-Xvfb xorg-server-xvfb xvfb"
@@ -87,6 +89,9 @@ readonly bench_modules=(
 
 # The object store of the tests.
 readonly test_modules=('moto[s3]==5.2.5' flask==3.1.3 flask-cors==6.0.5)
+
+# What turns Markdown into pages of the documentation site, and searches it.
+readonly docs_modules=(markdown-it-py==4.3.0 'pagefind[bin]==1.5.2')
 
 # Libraries of the toolchain itself, installed only if it does not start.
 readonly swift_libraries=(
@@ -223,6 +228,10 @@ main() {
         add_traits HEIF,Memcached,Server
         needs+=("${serve_demo_needs[@]}")
         ;;
+    docs)
+        add_traits "$("${BASH_SOURCE%/*}/traits.sh")"
+        needs+=("${docs_needs[@]}")
+        ;;
     deb)
         add_traits "$("${BASH_SOURCE%/*}/traits.sh")"
         needs+=("${deb_needs[@]}" "${python_needs[@]}")
@@ -239,7 +248,7 @@ main() {
         exit
         ;;
     *)
-        printf 'usage: %s [demo|serve-demo|install TRAITS|test|bench|deb|list DISTRIBUTION TRAITS]\n' "$0" >&2
+        printf 'usage: %s [demo|serve-demo|install TRAITS|test|bench|docs|deb|list DISTRIBUTION TRAITS]\n' "$0" >&2
         exit 2
         ;;
     esac
@@ -260,6 +269,7 @@ main() {
     ((${#missing[@]} == 0)) || provide
     case $purpose in
     bench) provide_modules bench "cv2, PIL, pyvips, wand.image, httpx, thumbor" "${bench_modules[@]}" ;;
+    docs) provide_modules site "markdown_it, pagefind_bin" "${docs_modules[@]}" ;;
     test) provide_modules test "moto, flask_cors" "${test_modules[@]}" ;;
     esac
 }
