@@ -38,9 +38,9 @@ struct `A message between processes` {
         #expect(DecodeRequest(request.message(id: 1)) == request)
         request.options.region = nil
         #expect(DecodeRequest(request.message(id: 1)) == request)
-        // A new limit has to be sent, too; these are the program's: preloadedBytes, and isolation unless it is required.
+        // A new limit has to be sent, too; these are the program's: preloadedBytes, isolation unless it is required, and `stop`.
         #expect(Mirror(reflecting: DecodeLimits()).children.count == 10 + 2)
-        #expect(Mirror(reflecting: DecodeOptions()).children.count == 7)
+        #expect(Mirror(reflecting: DecodeOptions()).children.count == 7 + 1)
     }
 
     @Test(arguments: [0, 1, Int(Int32.max), Int(UInt32.max), .max])
