@@ -1,7 +1,5 @@
 package import Dispatch
 
-/// A sendable dispatch source.
-///
 /// Safe because dispatch sources may be resumed and cancelled on any thread.
 package struct DispatchSourceHandle: @unchecked Sendable {
     package let value: any DispatchSourceProtocol

@@ -285,7 +285,6 @@ package final class ProgramThreads: TaskExecutor {
 
 /// Each kind has threads of its own, so that code of one kind that never returns stops no other kind.
 extension ProgramThreads {
-    /// Image data providers.
     package static let providers = ProgramThreads("alcedo-data")
 
     /// What starts a download: loaders and request modifiers; and retry strategies.
@@ -294,12 +293,10 @@ extension ProgramThreads {
     /// The redirect handlers of options.
     package static let decisions = ProgramThreads("alcedo-reply")
 
-    /// Interceptors.
     package static let interceptors = ProgramThreads("alcedo-pass")
 
     /// Cache serializers, image modifiers, and AlamofireImage's serializers and caches.
     package static let images = ProgramThreads("alcedo-image")
 
-    /// Shared image stores.
     package static let stores = ProgramThreads("alcedo-store")
 }
