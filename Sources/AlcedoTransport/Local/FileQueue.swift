@@ -88,7 +88,6 @@ package final class FileQueue: Sendable {
     /// For files of the program's, whatever reads them.
     package static let files = FileQueue(label: "alcedo.files", mostThreads: 64)
 
-    /// Intervals of a second.
     package static let everySecond: Schedule = {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 1, execute: $0)
     }

@@ -67,7 +67,6 @@ final class SocketTable {
     }
 }
 
-/// The process's descriptors.
 enum Descriptors {
     static var limit: Int {
         var limit = rlimit()
