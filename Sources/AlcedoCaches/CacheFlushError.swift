@@ -28,7 +28,6 @@ public struct CacheFlushError: Error, Equatable {
 }
 
 extension CacheFlushError: LocalizedError, CustomStringConvertible {
-    /// What is missing.
     public var description: String {
         let pending =
             "\(pendingCount) changes with \(pendingBytes) bytes have not reached the disk or the shared cache in time"
@@ -36,6 +35,5 @@ extension CacheFlushError: LocalizedError, CustomStringConvertible {
         return pendingCount == 0 ? failed : failedCount == 0 ? pending : "\(pending), and \(failed)"
     }
 
-    /// ``description``.
     public var errorDescription: String? { description }
 }

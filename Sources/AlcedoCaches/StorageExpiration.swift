@@ -2,13 +2,11 @@ public import Foundation
 
 /// The expiry of a cache entry.
 public enum StorageExpiration: Sendable {
-    /// Never.
     case never
     /// Seconds after it was stored or last extended.
     case seconds(TimeInterval)
     /// Days of 86,400 seconds after it was stored or last extended.
     case days(Int)
-    /// At a date.
     case date(Date)
     /// At once: storing it does nothing.
     case expired
@@ -16,7 +14,6 @@ public enum StorageExpiration: Sendable {
 
 /// The effect of a read on an entry's expiry.
 public enum ExpirationExtending: Sendable {
-    /// No effect.
     case none
     /// Restarts the lifetime that it was stored with.
     case cacheTime

@@ -45,7 +45,6 @@ public enum DiskStorage {
             directory, cacheName in directory.appendingPathComponent(cacheName, isDirectory: true)
         }
 
-        /// The cache's name.
         public let name: String
 
         let directory: URL
@@ -70,7 +69,6 @@ public enum DiskStorage {
 }
 
 extension DiskStorage.Config {
-    /// The cache's folder.
     var folderURL: URL {
         let cacheName = "com.onevcat.Kingfisher.ImageCache.\(name)"
         return cachePathBlock?(directory, cacheName)

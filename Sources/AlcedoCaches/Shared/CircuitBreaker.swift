@@ -62,7 +62,6 @@ package struct CircuitBreaker: Sendable {
         }
     }
 
-    /// A call has succeeded.
     package mutating func succeed() {
         switch state {
         case .closed: record(failure: false)

@@ -50,6 +50,5 @@ public struct SharedCacheCounts: Sendable, Equatable, Codable {
     /// Bytes of values written.
     public var sentBytes = 0
 
-    /// Makes counts of zero.
     public init() {}
 }

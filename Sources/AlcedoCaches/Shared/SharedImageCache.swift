@@ -23,7 +23,6 @@ public final class SharedImageCache: Sendable {
         /// Calls of the store that have not returned, timed-out ones included.
         var calls = 0
 
-        /// Removals so far.
         var removalCount = 0
 
         /// Those that the store has not confirmed.
@@ -37,10 +36,8 @@ public final class SharedImageCache: Sendable {
         var fetches: [String: WeakFetch] = [:]
     }
 
-    /// The store.
     public let store: any SharedImageStore
 
-    /// The settings.
     public let settings: SharedCacheSettings
 
     let state: Lock<State>
@@ -159,7 +156,6 @@ public enum SharedCacheError: Error, Equatable {
 }
 
 extension SharedCacheError: LocalizedError, CustomStringConvertible {
-    /// What is wrong.
     public var description: String {
         switch self {
         case .epochIsFixed: "Could not raise the epoch of the shared cache: its settings have a fixed one."
@@ -170,7 +166,6 @@ extension SharedCacheError: LocalizedError, CustomStringConvertible {
         }
     }
 
-    /// ``description``.
     public var errorDescription: String? { description }
 }
 

@@ -60,7 +60,6 @@ package protocol SharedNodeStore: SharedImageStore {
     /// Whether a node works that is not the only one, so that a failed call may concern another.
     var hasUsableNode: Bool { get }
 
-    /// The number of nodes.
     var nodeCount: Int { get }
 
     /// Deletes a value from these nodes, whether they have the key or not.

@@ -107,7 +107,6 @@ struct SharedRemovals {
 
     var hasFailures: Bool { !failed.isEmpty }
 
-    /// Adds a removal.
     mutating func add(_ key: SharedKey, then: @escaping Waiter) -> Step {
         lastNumber += 1
         if !needsEpoch, entries[key.digest] != nil || entries.count < limit {

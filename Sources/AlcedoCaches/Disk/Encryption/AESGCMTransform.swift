@@ -75,6 +75,5 @@ extension DiskEncryptionError: LocalizedError, CustomStringConvertible {
         }
     }
 
-    /// ``description``.
     public var errorDescription: String? { description }
 }

@@ -21,7 +21,6 @@ public enum DiskTransformError: Error, Equatable {
 }
 
 extension DiskTransformError: LocalizedError, CustomStringConvertible {
-    /// What is wrong.
     public var description: String {
         switch self {
         case .damaged: "the file is damaged, or was not written by this transform"
@@ -29,6 +28,5 @@ extension DiskTransformError: LocalizedError, CustomStringConvertible {
         }
     }
 
-    /// ``description``.
     public var errorDescription: String? { description }
 }

@@ -22,7 +22,6 @@ extension DiskStallError: LocalizedError, CustomStringConvertible {
             : "\(waitingBytes >> 20) MiB wait to be written; load fewer images at once or use a faster disk"
     }
 
-    /// ``description``.
     public var errorDescription: String? { description }
 }
 

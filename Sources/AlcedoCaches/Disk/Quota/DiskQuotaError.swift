@@ -17,6 +17,5 @@ extension DiskQuotaError: LocalizedError, CustomStringConvertible {
         "\(size) bytes exceed the size limit of \(limit) bytes, and a trim made no room; raise `sizeLimit`"
     }
 
-    /// ``description``.
     public var errorDescription: String? { description }
 }

@@ -25,7 +25,6 @@ struct FolderCount {
         addStaging(attributes.st_ino, bytes: attributes.st_size)
     }
 
-    /// Adds a staging file.
     mutating func addStaging(_ number: ino_t, bytes: Int) {
         total += bytes - (recent.updateValue(bytes, forKey: number) ?? 0)
     }
