@@ -231,7 +231,6 @@
     }
 
     extension HTTPRequest {
-        /// Whether a body follows.
         fileprivate var announcesBody: Bool {
             headers["Transfer-Encoding"] != nil || headers["Content-Length"].map { Int($0) != 0 } ?? false
         }

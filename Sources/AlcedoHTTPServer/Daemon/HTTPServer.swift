@@ -65,7 +65,6 @@
         /// Requests whose response has not been sent.
         package var activeRequests: Int { core.requests.count }
 
-        /// Open connections.
         package var connections: Int { core.watch.count }
 
         /// Accepts no further connection, lets running requests end within a time, then cancels them and closes everything.

@@ -11,7 +11,6 @@ package struct ListeningSocket: ~Copyable {
     /// The address, with the port that was chosen.
     package let address: ListenAddress
 
-    /// Listens on an address.
     package init(_ address: ListenAddress) throws(ListenError) {
         switch address {
         case .tcp(let host, let port): try self.init(host: host, port: port)

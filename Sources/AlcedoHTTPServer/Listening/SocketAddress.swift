@@ -52,7 +52,6 @@ struct SocketAddress {
 
     private var family: Int32 { Int32(storage.ss_family) }
 
-    /// The address to show.
     var address: ListenAddress? {
         switch family {
         case AF_INET, AF_INET6:
