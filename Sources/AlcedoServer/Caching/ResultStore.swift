@@ -29,7 +29,6 @@ final class ResultStore: Sendable {
         memory = MemoryStorage.Core(config: .init(totalCostLimit: max(1, memoryBytes)), now: { .coarse })
     }
 
-    /// The result in memory.
     func inMemory(_ key: String) -> StoredResult? {
         let kept = memory.object(forKey: key, extending: .none) as? ResultInMemory
         return kept?.result.isFresh == true ? kept?.result : nil

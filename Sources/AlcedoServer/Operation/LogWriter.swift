@@ -30,7 +30,6 @@ package final class LogWriter: Sendable {
         self.write = write
     }
 
-    /// Lines that were lost.
     package var lost: Int { state.withLock { $0.lost } }
 
     /// Writes a line, later.

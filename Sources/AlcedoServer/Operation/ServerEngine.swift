@@ -5,7 +5,6 @@ import Foundation
 
 /// What a server keeps while its rules change: caches, connections and running work.
 package final class ServerEngine: Sendable {
-    /// The encoded results.
     let results: ResultStore
 
     /// The shared cache, for the metrics; nil without one.

@@ -16,7 +16,6 @@ struct ImageWork: Sendable {
 
     let deadline: ContinuousClock.Instant
 
-    /// The result for `source`.
     func result(of source: FetchedSource) throws(RequestFailure) -> StoredResult {
         if options.format ?? (rules.rasterizesSVG ? nil : .svg) == .svg, SVGSanitizer.recognizes(source.data)
         {

@@ -129,7 +129,6 @@ package struct SettingTexts: Sendable {
         }
     }
 
-    /// Reads all settings.
     package func settings() throws(SettingFailure) -> ServerSettings {
         var settings = ServerSettings()
         for setting in Setting.all {

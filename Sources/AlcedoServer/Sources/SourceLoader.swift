@@ -2,7 +2,6 @@ import Alcedo
 import AlcedoLocks
 import Foundation
 
-/// Loads sources.
 struct SourceLoader: Sendable {
     let rules: SourceRules
     let engine: ServerEngine

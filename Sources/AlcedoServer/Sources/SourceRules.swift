@@ -24,13 +24,11 @@ package struct SourceRules: Sendable {
     /// Whether the certificates of origins are verified.
     package var verifiesServers = true
 
-    /// The value of `User-Agent`.
     package var userAgent = "Alcedo"
 
     /// The names of clients' headers that http sources are requested with; none by default.
     package var passedHeaders: [String] = []
 
-    /// Connections to one origin.
     package var connectionsPerHost = 32
 
     /// Seconds for which a source from the network counts as unchanged at most; it may say less itself.
@@ -50,9 +48,7 @@ package struct SourceRules: Sendable {
 
 /// An image that settings name.
 package enum FixedImage: Sendable, Equatable {
-    /// Its bytes.
     case data(Data)
-    /// A file.
     case path(String)
     /// An `http` or `https` URL; any address is allowed, and no redirect is followed.
     case url(String)

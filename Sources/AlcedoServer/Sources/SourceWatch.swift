@@ -31,7 +31,6 @@ package final class SourceWatch: Sendable {
 
     private static let settingsName = "settings"
 
-    /// The cache folder.
     static let cacheName = "cache"
 
     /// What is counted beside hosts.
