@@ -9,7 +9,8 @@
 
     @usableFromInline var ready = PriorityHeap<Member>()
 
-    /// Members that were blocked when they came first, by what blocks them.
+    /// Members that were blocked when they came first, by what blocks them: one look at each limit is enough for all
+    /// that wait for it.
     @usableFromInline var blocked: [Group] = []
 
     /// Blocked members that room in another limit than their group's can unblock, too.
@@ -42,6 +43,7 @@
     @inlinable package mutating func first() -> Member? {
         var hasUnblocked = true
         while hasUnblocked {
+            // Again, because what it unblocks may wait for another full limit.
             hasUnblocked = unblock()
             while let member = ready.first, let blocker = member.blocker { block(member, behind: blocker) }
             if let member = ready.first { return member }

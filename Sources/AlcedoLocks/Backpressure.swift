@@ -40,6 +40,7 @@
             defer { state.observers[key] = action }
             return state.observers[key]
         }
+        // The replaced action is released here, after the lock: that may free what it has captured.
         withExtendedLifetime(old) {}
     }
 

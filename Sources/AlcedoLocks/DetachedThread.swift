@@ -15,13 +15,16 @@ package enum DetachedThread {
 
     private static let isCopy = Atomic(false)
 
-    /// Has the copies of this process know that they are; set up with the first thread.
+    /// Sets ``isForked`` in copies of this process; registered with the first thread.
     private static let watchesForks: Bool = {
+        // Initialised now: the handler, in the copy, must not wait for an initialisation that another thread has begun.
         _ = isCopy.load(ordering: .relaxed)
         return pthread_atfork(nil, nil, { DetachedThread.isCopy.store(true, ordering: .relaxed) }) == 0
     }()
 
-    /// Whether `fork` has made this process of one with threads: it has none of them, and waits for ever for what they do.
+    /// Whether `fork` has copied this process from one with threads, of which the copy has none.
+    ///
+    /// A wait for their work would never end.
     package static var isForked: Bool { isCopy.load(ordering: .relaxed) }
 
     /// Runs `body` on a new thread, which takes none of the program's signals.
@@ -46,6 +49,7 @@ package enum DetachedThread {
         // has the mask of the one that starts it.
         var (blocked, former) = (sigset_t(), sigset_t())
         sigfillset(&blocked)
+        // Not those of faults: the kernel ends a process at a blocked one without calling its handler.
         for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT] {
             sigdelset(&blocked, fault)
         }
@@ -71,7 +75,7 @@ package enum DetachedThread {
     ///
     /// Not on a thread of Dispatch's: copies of a process that has used those have none.
     ///
-    /// - Returns: its result; nil if it takes longer than so many seconds, and then it goes on.
+    /// - Returns: its result; nil if it takes longer than so many seconds: then it continues in the background.
     @discardableResult
     package static func wait<Value: Sendable>(
         _ name: String, seconds: Int, _ body: @escaping @Sendable () -> Value
@@ -109,7 +113,9 @@ package final class ThreadCrew: Sendable {
     package func fill(_ body: @escaping @Sendable () -> Void) -> Int32 {
         // Before the lock, which another thread may have had when this process was copied.
         if DetachedThread.isForked { return EDEADLK }
+        // Each submitted block comes here; once all threads run, that needs no lock.
         if isComplete.load(ordering: .acquiring) { return 0 }
+        // Starts threads under the lock, so that two callers start none twice.
         return started.withLock { started in
             while started < count {
                 let status = start("\(name)-\(started + 1)", body)

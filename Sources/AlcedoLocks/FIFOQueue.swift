@@ -19,6 +19,7 @@ public struct FIFOQueue<Element> {
         guard first < elements.count else { return nil }
         let element = elements[first].take()
         first += 1
+        // Drops the slots of popped elements: a queue that never gets empty would grow for ever otherwise.
         if first == elements.count || first == 1024 {
             elements.removeFirst(first)
             first = 0

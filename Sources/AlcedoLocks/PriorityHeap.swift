@@ -56,6 +56,7 @@ extension Ranked {
     @inlinable package var first: Member? { entries.first?.member }
 
     @inlinable package func contains(_ member: Member) -> Bool {
+        // The index may be one in another heap, such as another group's of an AdmissionQueue.
         guard let index = member.heapIndex, index < entries.count else { return false }
         return entries[index].member === member
     }

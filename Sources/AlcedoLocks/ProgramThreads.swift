@@ -130,6 +130,7 @@ package final class ProgramThreads: TaskExecutor {
         }
     }
 
+    /// Threads at most: code that hangs for ever must meet a limit (decision 0045).
     let limit: Int
     private let name: String
     private let start: ThreadCrew.Start
@@ -167,6 +168,7 @@ package final class ProgramThreads: TaskExecutor {
     private func submit(_ code: Job.Code, priority: Float) {
         let step = state.withLock { state -> Step in
             state.append(code, priority: priority)
+            // Blocked threads don't count: they leave their cores to others.
             if state.busy < initial {
                 if let worker = state.idle.popLast() { return .wake(worker) }
                 if state.workers.count < limit { return .startThread }
@@ -227,7 +229,7 @@ package final class ProgramThreads: TaskExecutor {
     private func isWoken(_ worker: Worker) -> Bool {
         if worker.wake.wait(timeout: .now() + idleSeconds) == .success { return true }
         guard !state.withLock({ $0.end(worker) }) else { return false }
-        // It was woken as the time was over.
+        // It was taken from `idle` as the time ran out: the signal that follows must not be left for the next wait.
         worker.wake.wait()
         return true
     }
@@ -256,15 +258,16 @@ package final class ProgramThreads: TaskExecutor {
         let workers = state.withLock { state in
             state.workers.filter { !$0.isBlocked.load(ordering: .relaxed) }
         }
+        // Without the lock, because it reads a file for each thread.
         let blocking = workers.map { $0.blockingJob(look) }
         let (woken, count, goesOn) = state.withLock { state -> ([Worker], Int, Bool) in
             let before = state.blocked
+            // Its job may have ended since the copy, and the worker may have become idle or ended.
             for (worker, job) in zip(workers, blocking)
             where job == worker.jobs.load(ordering: .relaxed)
                 && state.workers.contains(where: { $0 === worker })
                 && !state.idle.contains(where: { $0 === worker })
             {
-                // A worker that was idle may have ended since.
                 if !worker.isBlocked.exchange(true, ordering: .relaxed) { state.blocked += 1 }
             }
             // As many again as have blocked just now, because what is queued is likely to block, too.
