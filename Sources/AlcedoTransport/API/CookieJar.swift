@@ -21,6 +21,7 @@ public final class CookieJar: Sendable {
 
     let share = CookieShare()
     private let evictsAutomatically: Bool
+    /// Locked before ``CookieShare/lock``, which libcurl takes in each call.
     private let access: Lock<CookieAccess>
     private let arrivals = Atomic(0)
 
@@ -36,6 +37,7 @@ public final class CookieJar: Sendable {
     public var cookies: [JarCookie] {
         let now = Date()
         let all = lines
+        // Until the next eviction the jar may have more than its limits.
         let excess = Set(Self.excess(of: all))
         return all.filter { !excess.contains($0) }.compactMap(JarCookie.init(line:))
             .filter { $0.expires.map { $0 > now } ?? true }
@@ -68,6 +70,7 @@ public final class CookieJar: Sendable {
     func countArrivals(_ count: Int) {
         guard evictsAutomatically, count > 0 else { return }
         guard arrivals.add(count, ordering: .relaxed).newValue >= Self.inspectionInterval else { return }
+        // Two threads may both get here; the second eviction then finds nothing.
         arrivals.store(0, ordering: .relaxed)
         Self.evictions.async { [self] in evictExcess() }
     }
@@ -133,6 +136,7 @@ private struct CookieAccess: ~Copyable {
     /// Removes and returns the lines that `choose` returns; no transfer changes cookies meanwhile.
     func evict(_ choose: ([String]) -> [String]) -> [String] {
         var evicted: [String] = []
+        // Recursive: libcurl takes it again, in `lines` and `apply`.
         CookieShare.lock.withLock {
             evicted = choose(lines())
             for line in evicted.compactMap(JarCookie.expired) { apply(line) }

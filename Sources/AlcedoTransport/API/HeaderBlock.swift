@@ -44,6 +44,7 @@ struct HeaderBlock: Sendable {
         guard received <= Self.byteLimit, lines <= Self.lineLimit else { return .beyondLimit }
         let isStatusLine = (bytes.isEmpty || isComplete) && line.starts(with: "HTTP/".utf8)
         if isComplete {
+            // A trailer, which counts for the limits and is not kept.
             guard isStatusLine else { return .field }
             isComplete = false
             bytes.removeAll(keepingCapacity: true)

@@ -66,6 +66,7 @@ extension JarCookie {
     /// The line for libcurl; nil if the cookie is invalid.
     package var line: String? {
         let host = domain.drop { $0 == "." }
+        // libcurl takes a line that starts with # for a comment, and one with Set-Cookie: for a header.
         guard !name.isEmpty, !host.isEmpty, !host.hasPrefix("#"), path.hasPrefix("/"),
             [name, value, domain, path].allSatisfy({ text in
                 text.utf8.allSatisfy { $0 >= UInt8.space && $0 != 127 }

@@ -31,6 +31,7 @@ final class CachingTransferHandler: TransportHandler {
         self.request = request
         self.stored = stored
         requested = transfer.cache.now()
+        // Before the request is sent: its response must not bring back what is invalidated from now on.
         generation = transfer.cache.store.generation
     }
 
@@ -66,6 +67,7 @@ final class CachingTransferHandler: TransportHandler {
         didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeDecision) -> Void
     ) {
         handler.transfer(didReceiveChallenge: challenge) { [self] decision in
+            // A proxy's credential does not count, because the server does not see it (decision 0022).
             if case .use = decision, !challenge.isProxy { state.withLock { $0.isAuthenticated = true } }
             decide(decision)
         }
@@ -87,12 +89,14 @@ final class CachingTransferHandler: TransportHandler {
     func transfer(didCollect metrics: TransportMetrics) { handler.transfer(didCollect: metrics) }
 
     func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
+        // First, because what follows may start another attempt.
         transfer.detach()
         let state = state.withLock { $0 }
         guard case .success(var fetched) = result else { return handler.transferDidFinish(result) }
         if let stored, state.isRevalidated {
             let revalidated = stored.revalidated(
                 by: fetched.response, requested: requested, received: cache.now())
+            // A 304 with another entity tag confirms another body than the stored one.
             guard let revalidated else {
                 return transfer.load(transfer.request, revalidating: nil, for: handler)
             }
@@ -105,6 +109,7 @@ final class CachingTransferHandler: TransportHandler {
     /// The entry of a response; removes stored responses that it invalidates.
     private func entry(for result: TransferResult, _ state: State) -> PendingEntry? {
         guard ["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.method) else {
+            // An unsafe method invalidates what is stored only if it has succeeded (RFC 9111, 4.4).
             guard (200..<400).contains(result.response.status) else { return nil }
             let urls = [request.address] + invalidatedURLs(in: result.response)
             cache.store.invalidate(urls.flatMap(CachingTransport.keys))
@@ -115,6 +120,7 @@ final class CachingTransferHandler: TransportHandler {
             result, to: transfer.request, requested: requested, received: cache.now(),
             isAuthenticated: state.isAuthenticated)
         guard let response else {
+            // A failure says nothing about the stored response.
             if result.response.status < 400 { cache.store.remove(forKey: key) }
             return nil
         }
@@ -137,7 +143,7 @@ final class CachingTransferHandler: TransportHandler {
     /// Whether the request allows storing, and was not redirected.
     private var isStorable: Bool { transfer.request.mayBeCached && !state.withLock { $0.isRedirected } }
 
-    /// Other URLs of the same server that a change invalidates.
+    /// Other URLs of the same server that a change invalidates: none may empty the cache for another (RFC 9111, 4.4).
     private func invalidatedURLs(in response: TransportResponse) -> [String] {
         ["location", "content-location"].compactMap { name in
             guard let text = response.value(forHeader: name),

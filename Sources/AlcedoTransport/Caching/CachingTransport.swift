@@ -32,7 +32,8 @@ package final class CachingTransport: Transport {
 
     /// The key of the response to a request: its URL without the fragment.
     ///
-    /// Requests with each ``AddressPolicy``, and those that accept invalid certificates, have separate responses.
+    /// Requests with each ``AddressPolicy``, and those that accept invalid certificates, have separate responses: none
+    /// gets from the cache what it must not load.
     package static func key(of request: TransportRequest) -> String {
         let isVerified = request.verifiesServer && request.trustScope == nil
         return mark(of: request.addressPolicy) + (isVerified ? "" : "unverified ") + place(request.address)
@@ -40,6 +41,7 @@ package final class CachingTransport: Transport {
 
     /// All keys of a URL's responses.
     package static func keys(of url: String) -> [String] {
+        // `publicOnly` shares the keys of `publicAnd` without ranges.
         let restricted = (0...AddressRanges.all.rawValue).map {
             AddressPolicy.publicAnd(AddressRanges(rawValue: $0))
         }

@@ -99,6 +99,7 @@ final class CachingTransportTask: TransportTask, PartialBody {
             state.attempt += 1
             return state.task.take()
         }
+        // Released outside the lock.
         withExtendedLifetime(task) {}
     }
 

@@ -52,6 +52,7 @@ public final class CurlTransport: Transport {
             let reason = Descriptors.shortage.map(Descriptors.reason) ?? "libcurl cannot start"
             return fail(inbox.abandon(nil), reason)
         }
+        // The first transfers of several threads may all get here; one loop is enough.
         guard inbox.attach(multi) else { return }
         let status = DetachedThread.start("alcedo-network") { [inbox, backpressure] in
             CurlLoop(inbox, backpressure, multi).run()

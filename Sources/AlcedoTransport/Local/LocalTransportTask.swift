@@ -151,6 +151,7 @@ final class LocalTransportTask: TransportTask {
             }
         }
         state.withLock { $0.job = job }
+        // A cancellation before the line above has found no job.
         if cancelled.load(ordering: .acquiring) { job.cancel() }
     }
 

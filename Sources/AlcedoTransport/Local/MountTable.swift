@@ -1,7 +1,7 @@
 import AlcedoLocks
 import Foundation
 
-/// The mounted file systems, which tell which files hang together.
+/// The mounted file systems: files of one hang together.
 package struct MountTable {
     private struct Mount {
         let path: String
@@ -107,14 +107,16 @@ extension MountTable {
 
     private static let kept = Lock(Kept())
 
-    /// The present table, read again only after changes; reading it asks no file system.
+    /// The present table, read again only after changes; that waits for no file system.
     static var current: MountTable {
         kept.withLock { kept in
             // A program that closes all descriptors, as some do after `fork`, may have another file in its place.
             if kept.identity == nil || kept.identity != Identity(of: kept.descriptor) {
+                // The former number is not closed: it may be that file's.
                 kept.descriptor = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
                 kept.identity = Identity(of: kept.descriptor)
             } else {
+                // The kernel signals a change of the mounts as a priority event (proc(5)).
                 var changes = pollfd(fd: kept.descriptor, events: Int16(POLLPRI), revents: 0)
                 guard poll(&changes, 1, 0) != 0 else { return kept.table }
             }

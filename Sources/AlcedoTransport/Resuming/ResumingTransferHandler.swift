@@ -110,6 +110,7 @@ final class ResumingTransferHandler: TransportHandler {
             state.keeper?.end(keeps: response.isTransient && !isRepeated)
             state.partial = nil
             state.keeper = nil
+            // Takes the transfer's lock inside this one; nothing takes them the other way round.
             transfer.discardPrefix()
         }
         state.keeper?.end(keeps: false)

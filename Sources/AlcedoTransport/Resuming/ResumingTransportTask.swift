@@ -118,6 +118,7 @@ final class ResumingTransportTask: TransportTask, PartialBody {
         }
         let attemptHandler = ResumingTransferHandler(
             of: self, continuing: partial, for: handler, after: broken)
+        // Before the start, so that a cancellation during it keeps the body.
         state.withLock { $0.handler = attemptHandler }
         attach(transport.base.start(request, handler: attemptHandler), attempt)
     }

@@ -7,7 +7,8 @@ import Foundation
 final class CookieShare: @unchecked Sendable {
     /// Guards the cookies of all jars.
     ///
-    /// One lock, because a loop may hold it while libcurl locks another jar.
+    /// One lock, because a loop may hold it while libcurl locks another jar. Recursive, because libcurl also locks it
+    /// while the loop's ``CookieHold`` has it.
     static let lock = NSRecursiveLock()
 
     let pointer: UnsafeMutableRawPointer?

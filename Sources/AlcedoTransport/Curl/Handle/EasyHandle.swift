@@ -78,6 +78,7 @@ final class EasyHandle {
         headers = nil
         for line in lines { headers = curl_slist_append(headers, line) ?? headers }
         if headers != nil || old != nil { alcedo_curl_set_headers(pointer, headers) }
+        // Last: libcurl refers to them until the option is set.
         curl_slist_free_all(old)
     }
 
@@ -112,7 +113,7 @@ final class EasyHandle {
 // A request as libcurl's options.
 
 extension EasyHandle {
-    /// A connect timeout that never expires, in milliseconds.
+    /// A connect timeout that never expires, in milliseconds; 0 would be libcurl's default of 300 s.
     private static let never = 1_000_000_000
 
     /// libcurl's default folder of certificate authorities.
@@ -131,6 +132,7 @@ extension EasyHandle {
             profile = Profile(transfer)
         }
         set(CURLOPT_URL, transfer.url.text)
+        // Waits for a connection that can be shared, unless the origin is known to speak HTTP/1.1.
         set(CURLOPT_PIPEWAIT, transfer.url.isSecure && transfer.origin.protocolVersion != .http1 ? 1 : 0)
         chooseConnection(for: transfer)
         report(to: transfer)
@@ -141,12 +143,15 @@ extension EasyHandle {
         let (request, url) = (transfer.request, transfer.url)
         setCallbacks(transfer.context.sockets)
         alcedo_curl_set_string(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
+        // Handlers of signals belong to the whole program; libcurl would change some.
         set(CURLOPT_NOSIGNAL, 1)
         // Otherwise cancelling a name lookup would block this thread until the name server responds.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_TCP_NODELAY, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
+        // A proxy's response to CONNECT is not the server's; see `reportTunnel`.
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // Empty: all encodings that this libcurl decodes.
         alcedo_curl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, "")
         // ``Deadlines`` decides; libcurl needs the timeout to try a host's next address in time.
         let connect = request.timeouts.connect.seconds
@@ -200,6 +205,7 @@ extension EasyHandle {
         if let file = request.certificateAuthorityFile {
             set(CURLOPT_CAINFO, file)
             set(CURLOPT_PROXY_CAINFO, file)
+            // Otherwise libcurl trusts its default folder, too.
             alcedo_curl_set_string(pointer, CURLOPT_CAPATH, nil)
             alcedo_curl_set_string(pointer, CURLOPT_PROXY_CAPATH, nil)
         }
@@ -252,7 +258,7 @@ extension EasyHandle {
     /// Sets the header fields, in place of those set before.
     func setHeaders(of request: TransportRequest) {
         var lines: [String] = []
-        // A name with a colon and no value disables libcurl's own field.
+        // A name with a colon and no value disables libcurl's own field: the default Content-Type would be a form's.
         if request.body != nil || request.method == "POST" {
             lines.append("Expect:")
             if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
@@ -292,6 +298,7 @@ extension EasyHandle {
             isSecure = transfer.url.isSecure
         }
 
+        /// Compares each option that `setUp` takes from a plain request; a further one has to be compared, too.
         func fits(_ transfer: CurlTransfer) -> Bool {
             Self.isPlain(transfer) && isSecure == transfer.url.isSecure
                 && request.timeouts.connect == transfer.request.timeouts.connect

@@ -42,6 +42,7 @@ final class MultiHandle: @unchecked Sendable {
 
     /// Waits for activity on a connection, a timeout of libcurl's, or ``wakeUp()``.
     func wait(seconds: Double) {
+        // An hour at most, because `seconds` may be infinite.
         let milliseconds = min(max(0, (seconds * 1000).rounded(.up)), 3_600_000)
         curl_multi_poll(pointer, nil, 0, Int32(milliseconds), nil)
     }

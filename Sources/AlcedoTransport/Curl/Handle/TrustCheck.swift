@@ -41,6 +41,7 @@ final class TrustCheck {
         guard let leaf = certificates.first, let subject = subject(of: leaf) else { return 0 }
         let decision = scope.decisions[subject]
         if decision == .accepted {
+            // libcurl reads this result of the handshake, too.
             X509_STORE_CTX_set_error(context, X509_V_OK)
             return 1
         }
@@ -73,6 +74,7 @@ final class TrustCheck {
             check.release()
             return false
         }
+        // A renegotiation could bring another certificate after the request was sent.
         alcedo_forbid_renegotiation(context)
         SSL_CTX_set_cert_verify_callback(
             context,

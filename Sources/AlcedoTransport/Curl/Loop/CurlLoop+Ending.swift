@@ -41,6 +41,7 @@ extension CurlLoop {
         if transfer.machine.isSent { transfer.recordRequest() }
         multi.remove(easy)
         transfer.reset()
+        // What follows sets options that no later transfer may keep.
         easy.profile = nil
         easy.setHeaders(of: transfer.request)
         easy.chooseConnection(for: transfer)
@@ -53,6 +54,7 @@ extension CurlLoop {
         do throws(TransportError) {
             let url = try RequestCheck.url(of: next)
             try RedirectPolicy.check(from: transfer.url, to: url)
+            // Before `release`, which takes the easy handle with the measurements.
             transfer.recordRequest()
             release(transfer)
             let origin = origins[url, next.trustScope]
@@ -75,6 +77,7 @@ extension CurlLoop {
             if next.at <= context.now { late.append(transfer) }
             if next.at > context.now { context.nextExpiry = min(context.nextExpiry, next.at) }
         }
+        // Ending one may end or restart others, which have waited for its decision about a certificate.
         for transfer in late where transfer.easy != nil {
             guard let next = transfer.deadlines?.next, next.at <= context.now else { continue }
             finish(

@@ -83,6 +83,7 @@ final class CurlLoop {
 
     func start(_ transfer: CurlTransfer) {
         guard let easy = pool.popLast() ?? EasyHandle() else {
+            // It was admitted, and without a handle `finish` does not give that back.
             transfer.origin.release()
             return finish(transfer, .failure(.noMemory(transfer.url)))
         }
@@ -138,10 +139,12 @@ final class CurlLoop {
     /// Ends a transfer; its handler is called by ``deliver()``.
     func finish(_ transfer: CurlTransfer, _ result: Result<TransferResult, TransportError>) {
         guard transfers.removeValue(forKey: transfer.task.id) != nil else { return }
+        // Before `release`, which takes the easy handle.
         let metrics = transfer.deadlines == nil ? nil : transfer.collected ?? transfer.collect()
         var reservations: [Backpressure.Reservation] = []
         switch result {
         case .success(let result):
+            // Counted before `release`, which admits others only if there is room.
             finishedBytes += result.body.count
             reservations = transfer.task.request.consumers?.reserve(result.body.count) ?? []
         case .failure: transfer.hasFailed = true
@@ -171,6 +174,7 @@ final class CurlLoop {
     private func finishAll() {
         // Queued transfers end first, so that none of them starts in place of one that ends.
         for transfer in transfers.values.filter({ $0.easy == nil }) { finish(transfer, .failure(.cancelled)) }
+        // Otherwise the end of one transfer has the handler of another decide about a certificate.
         for transfer in active { transfer.origin.awaitingTrust = [] }
         for transfer in transfers.values { finish(transfer, .failure(.cancelled)) }
         deliver()
@@ -284,6 +288,7 @@ extension CurlLoop {
         case .reorder(let id):
             guard let transfer = transfers[id] else { return }
             transfer.rank = Rank(priority: transfer.task.priority, sequence: id)
+            // A consumer may have joined since.
             watchConsumers(of: transfer)
             transfer.origin.reorder(transfer)
             admit(from: transfer.origin)
@@ -319,6 +324,7 @@ extension CurlLoop {
         transfer.isPaused = false
         transfer.easy?.resume()
         hasPendingWork = true
+        // Resuming has called the callbacks, which may have found a reason to fail.
         if transfer.machine.failure != nil { abort(transfer) }
     }
 }
@@ -349,6 +355,7 @@ extension CurlLoop {
         multi.limitConnections(to: max(1, context.sockets.count))
         release(transfer)
         transfer.reset()
+        // As if it had never left the queue: its timeouts start again.
         transfer.deadlines = nil
         transfer.origin.enqueue(transfer)
         admit(from: transfer.origin)

@@ -76,6 +76,7 @@ final class Inbox: Sendable {
         state.withLock { state in
             state.isAsleep = false
             swap(&state.messages, &batch)
+            // The loop has another reference: the last one must not end under a lock.
             if state.isClosing { state.multi = nil }
             return state.isClosing
         }

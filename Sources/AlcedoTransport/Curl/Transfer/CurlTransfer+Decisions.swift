@@ -24,6 +24,7 @@ extension CurlTransfer {
         guard let easy else { return nil }
         let length = easy.size(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         guard length >= 0 else { return nil }
+        // It overrides a Content-Length (RFC 9112, 6.3).
         guard headers.value(of: "Transfer-Encoding") == nil else { return nil }
         let coding = headers.value(of: "Content-Encoding")
         return coding == nil || coding?.lowercased() == "identity" ? length : nil

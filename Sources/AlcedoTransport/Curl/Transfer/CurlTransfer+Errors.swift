@@ -13,6 +13,7 @@ extension CurlTransfer {
             return .connectionLost(reason: "the server sent bytes before the request", url: url)
         case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return .malformedResponse(reason: reason, url: url)
+        // libcurl's code for a response in HTTP/0.9 or an unknown version.
         case CURLE_UNSUPPORTED_PROTOCOL where deadlines?.stage != .connecting:
             return .malformedResponse(reason: reason, url: url)
         case CURLE_OUT_OF_MEMORY where deadlines?.stage != .connecting && response == nil,
@@ -21,6 +22,7 @@ extension CurlTransfer {
             return .malformedResponse(reason: "a header line is too long", url: url)
         case CURLE_URL_MALFORMAT:
             return .invalidURL(url, reason: reason)
+        // A proxy has rejected the tunnel.
         case _ where headers.isEmpty && easy?.number(CURLINFO_HTTP_CONNECTCODE) ?? 0 >= 300:
             return .cannotConnect(reason: reason, url: url)
         case CURLE_COULDNT_RESOLVE_HOST where reason.contains("thread"):

@@ -101,7 +101,7 @@ final class CurlTransfer: Ranked {
 
     /// Counts the bytes of the body that is being received.
     func countBody(expected: Int64?, received: Int) {
-        // A lie must not overflow the sum.
+        // A false announcement must not overflow the sum.
         let announced = max(received, expected.map { Int(clamping: min($0, 1 << 40)) } ?? 0)
         origin.bytesInFlight += announced - counted.announced
         context.bytesInFlight += received - counted.received
@@ -333,6 +333,7 @@ extension CurlTransfer {
     /// Whether the request failed for lack of descriptors; stores the `errno`.
     func lacksDescriptors(after code: CURLcode) -> Bool {
         switch code {
+        // `openSocket` has stored it.
         case CURLE_COULDNT_CONNECT: break
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_SSL_CACERT_BADFILE,
             CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:

@@ -8,6 +8,7 @@ final class CurlTransportTask: TransportTask, PartialBody {
     let posted: Double
     let body = SharedBody()
     private let inbox: Inbox
+    /// Also read by callbacks of libcurl, which may run before the loop gets the message.
     private let cancelled = Atomic(false)
     private let priorityBits: Atomic<UInt32>
 

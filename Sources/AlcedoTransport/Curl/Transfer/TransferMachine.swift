@@ -105,6 +105,7 @@ struct TransferMachine {
     mutating func handle(_ event: Event) -> Action {
         switch (event, state) {
         case (.sending(let hasHeaders), _):
+            // With headers, libcurl sends it again with a credential; without any, the connection has broken.
             if isSent, !hasHeaders { hasStartedOver = true }
             isSent = true
             return .proceed

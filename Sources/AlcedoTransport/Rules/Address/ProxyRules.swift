@@ -48,6 +48,7 @@ extension TransportProxy {
     static func endpoint(of text: String) -> (host: String, port: Int) {
         let text = displayText(text)
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[colon...].dropFirst()) else {
+            // libcurl's default port of proxies.
             return (text.withoutBrackets, 1080)
         }
         return (String(text[..<colon]).withoutBrackets, port)
@@ -64,6 +65,7 @@ extension TransportProxy {
 
 extension ProxyServer {
     fileprivate var address: String {
+        // With socks5h, unlike socks5, the proxy resolves the server's name.
         let scheme = kind == .socks5 ? "socks5h" : kind.rawValue
         return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }

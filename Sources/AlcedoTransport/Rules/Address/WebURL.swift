@@ -105,6 +105,8 @@ struct WebURL: Sendable {
 /// libcurl's URL parser.
 private struct URLParts: ~Copyable {
     /// Spaces and other stray bytes, common in Location headers, are percent-encoded, as browsers do.
+    ///
+    /// Other schemes are read, so that an error can name them.
     private static let leniency = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE)
 
     private let handle: OpaquePointer

@@ -33,6 +33,7 @@ struct BodyBuffer: ~Copyable {
             let needed = count + extra
             let wanted = max(needed, expected.map { Int(clamping: $0) } ?? needed * 2)
             let size = min(wanted, needed + Self.slack)
+            // Of the C library, because the `Data` that takes the block frees it.
             guard let grown = realloc(base, size) else { return nil }
             base = grown
             capacity = size

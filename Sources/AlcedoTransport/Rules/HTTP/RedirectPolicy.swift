@@ -28,6 +28,7 @@ enum RedirectPolicy {
         }
         if !target.isSameOrigin(as: url) {
             next.credential = nil
+            // The exception was made for the first server.
             next.verifiesServer = true
             next.headers.removeAll { privateHeaders.contains($0.name.lowercased()) }
         }

@@ -45,6 +45,7 @@ final class OriginQueue<Member: Ranked> {
     ///
     /// `connections` returns how many HTTP/1.1 connections a member allows the origin.
     func admit(connections: (Member) -> Int) -> Member? {
+        // While a handler decides about the certificate, another handshake would stop at the same one.
         guard trustDecider == nil, let next = waiting.first() else { return nil }
         // At least one: a limit of 0 would block the origin for ever.
         let limit = protocolVersion == .multiplexed ? Self.streamLimit : max(1, connections(next))
