@@ -49,6 +49,7 @@ package final class EntryCache: Sendable {
                     data, byteCount: byteCount, forKey: key, expiration: expiration, in: self, then: then))
         }
         let change = EntryChange(data, forKey: key, in: self, then: then)
+        // Staged nevertheless: until its turn, the disk may lack earlier changes of the key (decision 0021).
         stage(change)
         change.fail(error)
     }
@@ -57,6 +58,7 @@ package final class EntryCache: Sendable {
     package func remove(_ key: String) { stage(EntryChange(nil, forKey: key, in: self)) }
 
     private func stage(_ change: EntryChange) {
+        // Queued under the lock, so that the last change of a key in the queue is the one in the table.
         let replaced = staged.withLock { staged in
             writes.append(
                 DiskWriteQueue.Job(

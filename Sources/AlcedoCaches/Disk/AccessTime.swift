@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// Access times: the nanoseconds are odd after a read and even after a store.
+/// Access times: the nanoseconds are odd after a read and even after a store, so that a trim distinguishes them; see
+/// ``EvictionOrder/Ranking``.
 extension timespec {
     init(stored date: Date) {
         self.init(date)

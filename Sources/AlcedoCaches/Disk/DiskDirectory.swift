@@ -42,6 +42,7 @@ struct DiskDirectory: ~Copyable {
             }
             let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
             let attributes = attributes(ofPath: name, in: descriptor)
+            // Some file systems don't tell the type in a listing.
             if attributes?.isDirectory == true { continue }
             if attributes == nil, errno == ENOENT {
                 vanished(name, entry.pointee.d_ino)

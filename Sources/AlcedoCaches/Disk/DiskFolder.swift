@@ -63,6 +63,7 @@ extension DiskFolder {
     ) throws(ReadError) -> Content? {
         let path = path(of: name)
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        // The access time is written below; only the owner of a file may keep the kernel from writing it.
         // Passing the `String` itself to C would copy it.
         let descriptor = path.withCString { path in
             let descriptor = open(path, flags | noAccessTime)
@@ -270,6 +271,7 @@ extension DiskFolder {
             close(descriptor)
             throw error
         }
+        // Without fsync: a file that a power cut has emptied fails its checksum, and is loaded again (decision 0008).
         guard close(descriptor) == 0 else { throw .content(lastPOSIXError()) }
         let replaced = try publish(staging, as: file)
         isPublished = true
@@ -279,6 +281,7 @@ extension DiskFolder {
     private func publish(_ staging: String, as file: NewFile) throws(WriteError) -> Int {
         let target = path(of: file.name)
         guard file.replaces else {
+            // Unlike a rename, a link fails if the name is taken.
             guard link(staging, target) == 0 else { throw .content(lastPOSIXError()) }
             unlink(staging)
             return 0

@@ -100,6 +100,7 @@ extension DiskStorage {
         ) -> POSIXError? {
             let failure = DetachedThread.wait("alcedo-folder", seconds: seconds) { () -> POSIXError? in
                 do throws(POSIXError) { try makeFolder(folder.path) } catch { return error }
+                // A removal would miss the entries of a folder with that index.
                 if unlink(folder.path(of: VariantIndex.obsoleteFile)) == 0 {
                     _ = try? folder.removeAll(at: now())
                 }

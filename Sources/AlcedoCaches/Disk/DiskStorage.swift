@@ -179,6 +179,7 @@ extension DiskStorage.Core {
             entry.data = try transform.open(entry.data, fileName: entry.name)
             return entry
         } catch {
+            // Without the key it stays: a program with a wrong configuration must not empty its cache.
             if error == .damaged { drop(entry) }
             return nil
         }
@@ -217,6 +218,7 @@ extension DiskStorage.Core {
     package func clear() throws(DiskStorage.Failure) -> (removed: Int, left: Int) {
         try checkReady()
         let date = now()
+        // First, so that an entry that is stored during the listing has its line in the new index.
         variants.clear()
         let counts = try sweep { folder throws(DiskFolder.SweepError) in try folder.removeAll(at: date) }
         if config.sizeLimit > 0 {

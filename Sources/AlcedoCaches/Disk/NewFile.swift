@@ -10,7 +10,7 @@ struct NewFile {
     /// Whether it replaces an existing file; if false, one fails with `EEXIST`.
     let replaces: Bool
 
-    /// What a failed write of it is to those who store.
+    /// The error of a store whose write has failed.
     func failure(_ error: DiskFolder.WriteError, limit: Int) -> DiskStorage.Failure {
         switch error {
         case .content(let error): .file(name: name, data: data, error)

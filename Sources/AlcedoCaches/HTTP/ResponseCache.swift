@@ -54,6 +54,7 @@ package final class ResponseCache: ResponseStore {
             _ key: String, to response: StoredResponse?, _ evicted: [StoredResponse], _ hasDisk: Bool
         ) -> Change {
             var change = Change(evicted: evicted)
+            // A running lookup may have read what this replaces.
             change.waiting = lookups.removeValue(forKey: key)?.waiting ?? []
             guard hasDisk, !isOverflowing else { return change }
             if staged.count >= changeLimit {
@@ -153,6 +154,7 @@ package final class ResponseCache: ResponseStore {
         let result = state.withLock { state -> LookupResult in
             if let response = state.memory.touch(key) { return .found(response) }
             if let staged = state.staged[key] { return .found(staged) }
+            // Before a pending clear is done, the disk still has what it removes.
             guard disk != nil, state.pendingClears == 0, state.stalled.isEmpty else { return .found(nil) }
             guard state.lookups[key] == nil else {
                 state.lookups[key]?.waiting.append(found)

@@ -263,6 +263,7 @@ extension MemoryStorage.Core {
     package func correctCost(under key: HashedKey, if isMeant: (Object) -> Bool) -> Bool {
         let (isCharged, removed) = state.withLock { state -> (Bool, [Object]) in
             guard let costs, let object = state.table.peek(key), isMeant(object) else { return (false, []) }
+            // Takes the image's lock inside this one; nothing takes them the other way round (decision 0007).
             let cost = costs.cost(object)
             guard cost <= state.config.largestCost else {
                 return (false, state.evict(key))

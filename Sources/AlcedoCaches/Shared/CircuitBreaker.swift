@@ -85,7 +85,7 @@ package struct CircuitBreaker: Sendable {
         }
     }
 
-    /// A call has failed in a way that tells nothing; if it was the probe, the next call is another.
+    /// A call has failed for a reason that says nothing about the other end; after a probe, the next call is another.
     package mutating func ignore(at now: Duration) {
         if state == .probing { state = .open(until: now) }
     }

@@ -84,7 +84,7 @@ extension SharedImageCache {
         }
     }
 
-    /// Reads an entry that is a note of the machines to each other, so that their counts tell of results only.
+    /// Reads an entry that machines exchange among themselves; not counted, so that counts are of results only.
     package func note(forKey key: String) async -> (bytes: Data, isAging: Bool)? {
         await note(forKey: SharedKey(entry: key)).map { ($0.body, $0.softExpiry <= now()) }
     }

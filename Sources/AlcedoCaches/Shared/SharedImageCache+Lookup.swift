@@ -71,7 +71,7 @@ extension SharedImageCache {
         }
     }
 
-    /// Reads what the machines tell each other, which is no lookup of an image: without a lease, and not counted as one.
+    /// Reads a value that machines exchange among themselves: without a lease, and not counted as a lookup of an image.
     func note(forKey key: SharedKey) async -> SharedValue? {
         guard !isRemoving([key]), let prefix = await prefix(),
             case .value(let value, _) = await read([key], prefix, within: settings.lookupTimeout.seconds)
@@ -153,6 +153,7 @@ extension SharedImageCache {
 
     private func look(_ request: Request) async -> SharedLookup {
         let keys = request.keys
+        // What the store may still have is removed, so it is neither read nor in the way of a new value.
         guard !isRemoving(keys) else {
             count { $0.misses += 1 }
             return .missed(request.mayFetch ? join(SharedFetch(of: keys, in: self, right: .set)) : nil)

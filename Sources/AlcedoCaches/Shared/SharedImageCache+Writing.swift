@@ -86,10 +86,12 @@ extension SharedImageCache {
     private func right(
         to key: SharedKey, of fetch: SharedFetch, _ prefix: SharedPrefix
     ) async -> SharedFetch.Right? {
+        // A removal deletes the lease, and so stops loads that began before it.
         guard case .lease(let token) = fetch.right else { return fetch.right }
         let name = prefix.leaseName(of: fetch.keys[0])
         let response = await call(within: settings.writeTimeout.seconds) { try await $0.value(forKey: name) }
         guard let present = response else { return nil }
+        // A race of one round trip remains: the lease may be deleted before the value is stored (decision 0033).
         if present == token { return .set }
         // Another machine has the lease, or it was deleted with the image.
         let hasExpired = fetch.start.duration(to: .now) >= settings.leaseTime - .seconds(1)
@@ -97,6 +99,7 @@ extension SharedImageCache {
             count { $0.superseded += 1 }
             return nil
         }
+        // The load took longer than its lease: what another machine has stored meanwhile stays.
         return .add
     }
 

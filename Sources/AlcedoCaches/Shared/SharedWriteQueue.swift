@@ -87,7 +87,7 @@ package final class SharedWriteQueue: Sendable {
     private let state = Lock(State())
     private static let concurrency = 4
 
-    /// How many returned leases may wait beyond the limit.
+    /// How many returned leases may wait beyond the limit: other machines wait for a lease that is not returned.
     private static let extraLeases = 4096
 
     package init(countLimit: Int, byteLimit: Int) {

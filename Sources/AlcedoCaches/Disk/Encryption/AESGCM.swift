@@ -62,6 +62,7 @@ struct AESGCM: ~Copyable {
         var count: Int32 = 0
         let input = input.assumingMemoryBound(to: UInt8.self)
         let output = output?.assumingMemoryBound(to: UInt8.self)
+        // The count fits: ``EncryptedFile`` takes no more bytes than ``largestFile``.
         let updated = EVP_CipherUpdate(context, output, &count, input.baseAddress, Int32(input.count))
         return updated == 1 && count == input.count
     }

@@ -121,6 +121,7 @@ package final class VariantIndex: Sendable {
     ///
     /// - Returns: the new size; nil if another process uses the file, or it can't be rewritten.
     private func compact(_ descriptor: Int32, _ path: String) -> Int? {
+        // Making a shared lock an exclusive one gives it up in between, when another process may compact the file.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, !isReplaced(descriptor, path) else { return nil }
         var seen: Set<Line> = []
         let kept = lines(in: readAll(descriptor)).filter { line in
@@ -177,7 +178,8 @@ extension VariantIndex {
         }
     }
 
-    /// Longest identifier that is recorded, in bytes; the variants of a longer one are listed without it.
+    /// Longest identifier that is recorded, in bytes, so that the index stays small; the variants of a longer one are
+    /// listed without it.
     private static let longestIdentifier = 2048
 }
 

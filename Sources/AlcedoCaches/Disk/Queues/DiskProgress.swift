@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Counts the files that a job goes through and the parts of them that it writes, so that one that takes long is told from one that hangs.
+/// Counts the files that a job goes through and the parts of them that it writes: one that takes long still counts, one
+/// that hangs does not.
 final class DiskProgress: Sendable {
     /// Finds the counter of the queue that runs the job.
     static let key = DispatchSpecificKey<DiskProgress>()

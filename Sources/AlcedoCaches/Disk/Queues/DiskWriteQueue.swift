@@ -118,6 +118,7 @@ package final class DiskWriteQueue: Sendable {
 
     /// Blocks until all present jobs have run; false after `deadline`.
     package func flush(until deadline: DispatchTime) -> Bool {
+        // A job of this queue that waited for the queue would never end.
         guard DispatchQueue.getSpecific(key: isOnQueue) == nil else {
             drain()
             return true
@@ -153,6 +154,7 @@ package final class DiskWriteQueue: Sendable {
 
     private func drain() {
         while let job = next() {
+            // An input that comes late is no stall of the disk.
             job.prepare?()
             state.withLock { $0.startTick = $0.tick }
             job.run()

@@ -47,6 +47,7 @@ final class DiskQuota: Sendable {
     }
 
     private let path: String
+    /// Held while the file is locked: `flock` does not exclude threads that share a descriptor.
     private let state: Lock<State>
 
     init(folder: DiskFolder, lockWait: DiskLockWait = .usage) {
@@ -219,7 +220,7 @@ extension DiskQuota.State {
         self.freed = 0
     }
 
-    /// Changes the usage in the file, or in this process alone if the file can't be had.
+    /// Changes the usage in the file, or in this process alone without the file or its lock.
     fileprivate mutating func update<Result>(
         at path: String, _ change: (_ usage: inout DiskUsage, _ grant: inout Int) -> Result
     ) -> Result {
@@ -269,12 +270,14 @@ extension DiskQuota.State {
         let size = fields.count * MemoryLayout<Int>.size
         guard pwrite(descriptor, fields, size, 0) != size else { return }
         isShared = false
+        // A part of the numbers must not be believed: an empty file is created from a listing.
         ftruncate(descriptor, 0)
     }
 
     private mutating func openFile(_ path: String) {
         var attributes = stat()
         if descriptor >= 0 {
+            // Somebody may have removed the file, and other processes may use a new one.
             if fstat(descriptor, &attributes) == 0, attributes.st_nlink > 0 { return }
             close(descriptor)
             (grant, freed) = (0, 0)

@@ -177,6 +177,7 @@ extension DiskStorage.Core {
         }
         var (freed, files, listings) = (0, 0, quota.listings)
         defer { trims.withLock { $0.countEvicted(files: files, bytes: freed) } }
+        // A second listing: the first one keeps no names, as a folder may have a million entries.
         try folder.evict(cutoff, at: now()) { name, bytes in
             listings = quota.evict(bytes, since: listings)
             freed += bytes

@@ -18,6 +18,7 @@ struct EvictionOrder {
             let time = attributes.st_atim
             let (age, overflow) = now.subtractingReportingOverflow(time.nanoseconds)
             if overflow { return .min }
+            // A quarter: even the furthest future then ranks below an access in 1970.
             if age < -day { return .min - age / 4 }
             return time.isRead && age < 1_000_000_000 ? day - age : -age
         }
