@@ -3,7 +3,7 @@ package import AlcedoPixels
 /// The head of a message: a kind, the request's number and nineteen words; bytes may follow.
 package struct Message: Equatable, Sendable {
     package enum Kind: UInt32, Sendable, CaseIterable {
-        // Requests to a worker; each has one response.
+        // Requests to a worker; each but `close` has one response.
         case info = 1
         case decode
         case durations
@@ -290,7 +290,7 @@ extension Message {
     package static func facts(_ info: ImageInfo, id: UInt32) -> Message {
         let flags: UInt64 =
             (info.hasAlpha ? 1 : 0) | (info.isComplete ? 2 : 0) | (info.isScalable ? 4 : 0)
-        // A file may ask for more repetitions than anyone lives to see.
+        // A file may name any number; the program reads 32 bits.
         let loopCount = min(info.loopCount, Int(Int32.max))
         let numbers = [
             info.size.width, info.size.height, info.orientation.rawValue, info.frameCount, loopCount,

@@ -42,6 +42,7 @@ package final class DecoderGroup: Sendable {
         self.helper = helper
         self.isIsolatedByDefault = isIsolatedByDefault
         pool = DecoderPool(
+            // One more, because a worker is idle between a result and the next request (decision 0023).
             limit: workers ?? ProcessorCount.usable + 1, absence: { HelperFolder.absence(of: helper) }
         ) {
             guard let path = HelperFolder.path(of: helper) else { return nil }

@@ -88,6 +88,7 @@ package final class DecoderPool: Sendable {
                 return (.worker(worker), needsSpare)
             } else if state.count < limit {
                 let needsSpare = state.count + 1 < limit
+                // Counted before they are started, so that no other thread exceeds the limit meanwhile.
                 state.count += needsSpare ? 2 : 1
                 return (.start, needsSpare)
             }
@@ -140,6 +141,7 @@ package final class DecoderPool: Sendable {
         let (gone, starts) = state.withLock { state -> ([Waiter], Bool) in
             let gone = state.removeWaiters(for: worker)
             let starts = state.idle.isEmpty
+            // The one that is started takes its place.
             state.count -= starts ? 0 : 1
             return (gone, starts)
         }
@@ -269,6 +271,7 @@ extension DecoderPool {
             do throws(DecodeSandbox.Failure) {
                 return try once(job, minimum: minimum, read)
             } catch .died(signal: SIGKILL) {
+                // The kernel kills for lack of memory, which is no fault of the image.
                 count(.died(signal: SIGKILL))
                 return try once(job, minimum: minimum, read)
             }

@@ -76,6 +76,8 @@ final class Worker: Sendable {
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// Whether an idle worker has ended or sent an unexpected message.
+    ///
+    /// Before it is ready, a message is expected.
     var hasUnexpectedInput: Bool { state.withLock { $0.level != nil } && channel.isReadable(within: 0) }
 
     var images: Int { state.withLock { $0.images } }
@@ -157,6 +159,7 @@ final class Worker: Sendable {
             return .invalidResponse(reason: reason)
         }
         var (status, signal): (Int32, Int32) = (-1, -1)
+        // It usually ends by itself, and its status says why.
         if !hasEnded, alcedo_reap(process, descriptor, 2000, &status, &signal) == 1 {
             state.withLock { $0.hasEnded = true }
             return signal > 0 ? .died(signal: signal) : .exited(status: status)
@@ -288,6 +291,7 @@ extension Worker {
                     guard grants <= Self.mostGrants else {
                         throw .invalid(reason: "it requests memory too often")
                     }
+                    // Freed before the next is created, so that there are never both.
                     memory = nil
                     memory = try grant(message, job)
                     continue
