@@ -37,6 +37,7 @@ package struct DecodeWorker {
             print("This program decodes images in a sandbox; Alcedo starts it and talks to it.")
             exit(EX_USAGE)
         }
+        // A program with a C library before 2.34 does not close all of its own at the start.
         alcedo_close_from(Channel.workerDescriptor + 1)
         // Libraries' output goes to a file of size 0 if there is no /dev/null; exceeding that must not end the process.
         signal(SIGXFSZ, SIG_IGN)

@@ -82,6 +82,7 @@ package struct RequestLoop: ~Copyable {
             guard let codec = codec as? any BlockTransforming else { throw .unknownFormat }
             return try result(codec.transformed(bytes, by: request.transform, limits: limits), id: id)
         case .open:
+            // Copied, because the animation outlives the request and its bytes.
             let decoder = try codec.frames(of: EncodedBytes(copying: bytes), options: request.options)
             sessions[request.session] = decoder
             return Response(message: .facts(decoder.info, id: id))

@@ -11,11 +11,13 @@ struct Restrictions {
     ///
     /// - Returns: the level reached; nil if not even the lowest can be applied.
     func apply(upTo wanted: DecodeSandbox.Level) -> DecodeSandbox.Level? {
+        // The kernel lets a process without privileges use Landlock and filters only once it can have no new ones.
         guard limit(), alcedo_give_up_privileges() == 0 else { return nil }
         // A sanitizer reads files and maps terabytes.
         let isRestricted = alcedo_is_sanitized() == 0 && wanted > .process
         // Before there is another thread: Landlock binds this one and those that it starts.
         let hasLandlock = isRestricted && wanted == .files && restrictFiles()
+        // Not PDEATHSIG, which follows the thread that has started this process: pools end threads (decision 0023).
         guard alcedo_end_with(3) == 0 else { return nil }
         guard isRestricted else { return .process }
         guard SystemCalls(readsFiles: readsFonts).restrict() else { return .process }

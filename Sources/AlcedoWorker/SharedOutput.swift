@@ -86,6 +86,7 @@ final class SharedOutput: BitmapAllocator {
 
     /// Requests memory from the program, which may be reusable.
     private func send(for count: Int, in request: UInt32) -> UnsafeMutableRawPointer? {
+        // Not that of the loop, which may hold the image that is being decoded.
         let buffer = MessageBuffer()
         var descriptor: Int32 = -1
         let message: Message

@@ -25,6 +25,7 @@ struct SystemCalls {
 
     /// Calls that libraries try and can do without; they fail with an error.
     private static let denied: [(error: Int32, names: [String])] = [
+        // The flags of clone3 are in memory, which a filter can't read; without it the C library calls clone.
         (ENOSYS, ["clone3", "statx", "faccessat2", "membarrier", "futex_waitv"]),
         (ENOTTY, ["ioctl"]),
         (
@@ -51,6 +52,7 @@ struct SystemCalls {
         // SCMP_ACT_KILL_PROCESS
         guard let filter = seccomp_init(0x8000_0000) else { return false }
         defer { seccomp_release(filter) }
+        // The list is for this architecture's numbers. TSYNC: for the thread, too, that waits for the channel's end.
         guard seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, 0x8000_0000) == 0,
             seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0,
             addRules(to: filter)
