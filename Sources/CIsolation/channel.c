@@ -28,6 +28,7 @@ int alcedo_send(int socket, const void *head, size_t head_count, const void *tai
         {.iov_base = (void *)head, .iov_len = head_count},
         {.iov_base = (void *)tail, .iov_len = tail_count},
     };
+    // A union, because the header has to be aligned.
     union {
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(int))];
@@ -96,6 +97,7 @@ ssize_t alcedo_receive(int socket, void *buffer, size_t capacity, int *descripto
     do received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
     while (received < 0 && errno == EINTR);
     if (received < 0) return -1;
+    // The padding of the buffer has room for a second descriptor.
     int count = 0;
     int first = descriptor != NULL ? take_descriptor(&message, &count) : -1;
     if (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || count > 1) {

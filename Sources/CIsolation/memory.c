@@ -37,6 +37,7 @@ static int fail(int descriptor) {
 int alcedo_shared_memory(size_t count) {
     int descriptor = may_have(count) ? make_memory() : -1;
     if (descriptor < 0) return -1;
+    // A worker that made it shorter would end the program by SIGBUS.
     if (ftruncate(descriptor, (off_t)count) != 0 || fcntl(descriptor, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) != 0) {
         return fail(descriptor);
     }

@@ -16,7 +16,7 @@
 
 enum { channel = 3 };
 
-/// A descriptor beyond those that a program starts with; -1 where that fails.
+/// A copy beyond the descriptors that a program starts with, which dup2 overwrites; -1 where that fails.
 static int out_of_the_way(int descriptor) {
     return descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, channel + 1);
 }
@@ -37,6 +37,7 @@ static int prepare(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attri
 #if __GLIBC_PREREQ(2, 34)
     failure |= posix_spawn_file_actions_addclosefrom_np(actions, channel + 1);
 #endif
+    // A process starts with the mask and the ignored signals of the one that starts it.
     failure |= posix_spawnattr_setflags(
         attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     failure |= posix_spawnattr_setpgroup(attributes, 0);

@@ -44,6 +44,7 @@ static void allow_reading(int rules, const char *path) {
         .parent_fd = folder,
     };
     if (syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0) != 0) {
+        // A file can't have the right of a folder.
         beneath.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE;
         syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0);
     }
@@ -82,13 +83,14 @@ int alcedo_limit(int resource, uint64_t value) {
 
 void alcedo_close_from(int first) {
     if (syscall(SYS_close_range, first, ~0U, 0) == 0) return;
+    // Kernels before 5.9.
     struct rlimit limit;
     int end = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536 ? (int)limit.rlim_cur : 65536;
     for (int descriptor = first; descriptor < end; descriptor++) close(descriptor);
 }
 
 static void *wait_for_end(void *socket) {
-    // Without events that are asked for, only the end is told.
+    // Without events to wait for, poll reports the end only.
     struct pollfd watched = {.fd = (int)(intptr_t)socket, .events = 0};
     while (poll(&watched, 1, -1) < 0 && errno == EINTR) {}
     _exit(0);

@@ -51,10 +51,10 @@ void *alcedo_map(int descriptor, size_t count, int writable);
 /// It is in a process group of its own, so that an interrupt from the keyboard does not reach it.
 pid_t alcedo_spawn(const char *path, char *const arguments[], char *const environment[], int socket);
 
-/// A descriptor of a child; -1 on old kernels.
+/// A descriptor of a child; -1 on kernels before 5.3.
 int alcedo_process_descriptor(pid_t process);
 
-/// The path that the system was asked to run as this process; NULL where it does not tell.
+/// The path that this process was started by; NULL where the system does not give it.
 const char *alcedo_started_path(void);
 
 /// Kills a child, by its descriptor if there is one.
