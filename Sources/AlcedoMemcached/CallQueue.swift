@@ -43,6 +43,7 @@
         /// Ends the threads after the queued calls.
         func close() {
             state.withLock { $0.isClosed = true }
+            // Once for each, because a thread that ends takes one.
             for _ in 0..<threads { wake.signal() }
         }
 

@@ -167,6 +167,7 @@
                 try connection.delete(key, call, queue)
                 confirm(queue.node)
             }
+            // All have been tried by now, whichever failed first.
             for result in results { try result.get() }
         }
     }

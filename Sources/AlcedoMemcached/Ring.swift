@@ -24,6 +24,7 @@
             return state.withLock { state in
                 if state.version != table.version {
                     (state.version, state.nodes) = table.live
+                    // The old one may end under the lock: it only calculates hashes, and has no connection to close.
                     state.box = HandleBox(state.nodes.map { table.servers[$0] }, settings)
                 }
                 guard let box = state.box, state.nodes.count > 1 else { return state.nodes[0] }
