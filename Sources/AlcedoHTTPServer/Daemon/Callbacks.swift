@@ -75,6 +75,7 @@
         _ response: HTTPResponse, of exchange: Exchange, on connection: OpaquePointer?, closes: Bool
     ) -> MHD_Result {
         guard let message = makeMessage(response.body) else {
+            // So that the end of the request calls its `onEnd`.
             exchange.isSending(response)
             return .NO
         }

@@ -149,6 +149,7 @@
                         UInt32(event.data.u64 >> 32), Int32(truncatingIfNeeded: event.data.u64)
                     )
                     let exchange = state.withLock { state -> Exchange? in
+                        // The event may be of a connection that had this descriptor before.
                         guard state.connections[descriptor]?.number == number else { return nil }
                         state.connections[descriptor]?.isGone = true
                         return state.connections[descriptor]?.exchange

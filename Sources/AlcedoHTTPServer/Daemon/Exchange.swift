@@ -85,9 +85,11 @@
             let handler = core.handler
             let task = Task { finish(await handler(request)) }
             let isCancelled = state.withLock { state in
+                // The handler may have ended already.
                 if case .running = state.phase { state.phase = .running(task) }
                 return state.isCancelled
             }
+            // The client may have gone before the watch knew of this.
             if core.watch.await(self) || isCancelled { task.cancel() }
             return .wait
         }

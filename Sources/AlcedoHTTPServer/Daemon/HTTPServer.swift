@@ -39,6 +39,7 @@
                 let settings = alcedo_mhd_settings(
                     socket: copy,
                     connections: UInt32(max(limits.connections / limits.threads, 1)),
+                    // For libmicrohttpd, 0 is no timeout.
                     idle_timeout: UInt32(
                         limits.keepAliveTimeout > 0 ? limits.keepAliveTimeout : limits.readTimeout),
                     memory: limits.headerBytes,
@@ -74,6 +75,7 @@
                 return threads
             }
             guard !threads.isEmpty else { return }
+            // First, so that no response from now on leaves its connection open.
             core.closesConnections.store(true, ordering: .releasing)
             await onThread { for thread in threads { thread.quiesce() } }
             await core.requests.waitUntilNone(within: time)
@@ -83,6 +85,7 @@
             await core.requests.waitUntilNone(within: .seconds(1))
             await onThread { for thread in threads { thread.stop() } }
             core.watch.stop()
+            // The callbacks of the daemons have used it until here.
             Unmanaged.passUnretained(core).release()
         }
     }

@@ -6,7 +6,7 @@
     /// Rejects requests whose `Content-Length` libmicrohttpd can't read.
     ///
     /// 0.9.75 sends the head of its own response twice. Between reading the header and that it calls only the log, which
-    /// is not told the connection. With a libmicrohttpd that sends one head, all of this can go.
+    /// does not get the connection. With a libmicrohttpd that sends one head, all of this can go.
     final class LengthCheck: Sendable {
         /// Connections with a request whose headers are not complete, and the thread of each.
         private let threads = Lock<[UInt: pthread_t]>([:])

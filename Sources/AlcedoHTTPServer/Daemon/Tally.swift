@@ -35,6 +35,7 @@ final class Tally: Sendable {
             // Unstructured, as a cancelled caller still waits.
             Task {
                 try await Task.sleep(for: time)
+                // A later wait is not this timer's.
                 let waiter = state.withLock { $0.wait == wait ? $0.waiter.take() : nil }
                 waiter?.resume()
             }

@@ -28,7 +28,7 @@ package enum ListenAddress: Sendable, Equatable, CustomStringConvertible {
         self = .tcp(host: host.isEmpty || host == "*" ? nil : String(host), port: port)
     }
 
-    /// The bytes of the longest path of a Unix socket.
+    /// The bytes of the longest path of a Unix socket: `sun_path` has 108 with the zero at the end.
     static let longestPath = 107
 
     package var description: String {

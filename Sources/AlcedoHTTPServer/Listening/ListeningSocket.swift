@@ -44,6 +44,7 @@ package struct ListeningSocket: ~Copyable {
         self.descriptor = descriptor
         self.address = address
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        // systemd passes it without.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 

@@ -90,7 +90,9 @@ struct SocketAddress {
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var (on, off): (Int32, Int32) = (1, 0)
         let size = socklen_t(MemoryLayout<Int32>.size)
+        // Otherwise a restart fails while connections of the last run are in TIME_WAIT.
         if family != AF_UNIX { setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size) }
+        // The system's default may be a socket for IPv6 alone.
         if family == AF_INET6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, size) }
         var copy = self
         guard descriptor >= 0, copy.withSockaddr({ bind(descriptor, $0, $1.pointee) }) == 0,
