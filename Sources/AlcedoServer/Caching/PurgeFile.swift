@@ -60,12 +60,14 @@ struct PurgeFile: Sendable {
         let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
         do {
             try handle.write(contentsOf: data)
+            // Before the rename, so that a power cut leaves the old purges or the new ones.
             try handle.synchronize()
         } catch { throw Failure(reason: "\(error)") }
         guard rename(staging, path) == 0 else { throw Failure("rename") }
         let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw Failure("open") }
         defer { close(folder) }
+        // For the rename; some file systems have no such call for folders.
         guard fsync(folder) == 0 || errno == EINVAL else { throw Failure("fsync") }
     }
 }

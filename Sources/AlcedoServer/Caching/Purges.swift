@@ -140,7 +140,7 @@ extension ServerEngine {
         return "\(file.path) can't be read, so the source of each kept result is checked: \(reason)"
     }
 
-    /// Purges sources and tags on this machine, and tells the others.
+    /// Purges sources and tags on this machine, and notifies the others.
     ///
     /// - Throws: if the disk can't keep that, so that a restart would undo it.
     func purge(_ names: [String]) async throws(RequestFailure) {
@@ -152,7 +152,7 @@ extension ServerEngine {
         if let reason { throw .unsavedPurge(reason) }
     }
 
-    /// Takes over the purges of other machines, and tells them those that they lack.
+    /// Merges the purges of other machines, and passes on those that they lack.
     ///
     /// Repeated by each machine, which repairs what two of them overwrite at the same time.
     func exchangePurges(inBucket: Bool = true) async {

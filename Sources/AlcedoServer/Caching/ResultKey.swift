@@ -110,7 +110,7 @@ enum ResultKey {
 }
 
 extension Sequence<UInt8> {
-    /// FNV-1a: tells images of settings apart, and results of one URL, not those of attackers.
+    /// FNV-1a: distinguishes images of settings and results of one URL, but not texts that an attacker chooses.
     var hashText: String {
         String(reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 36)
     }

@@ -11,6 +11,7 @@ struct LayoutScale {
 
     init(of size: PixelSize, options: ProcessingOptions, isVector: Bool) {
         let (width, height) = (Double(size.width), Double(size.height))
+        // The order is that of imgproxy, whose tests define sizes to the pixel (decision 0035).
         (x, y) = Self.shrinks(of: size, options: options)
         zoomX = Self.sane(options.zoomX)
         zoomY = Self.sane(options.zoomY)

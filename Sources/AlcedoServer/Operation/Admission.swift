@@ -62,6 +62,7 @@ final class Admission: Sendable {
             let free = places - running
             guard free > 0, let origin else { return free > 0 }
             let all = runningOf[origin.root, default: 0]
+            // The root gets no further place after this one, as that needs `all + 1 < free - 1`.
             let isLast = all + 2 >= free
             return all < free && (!isLast || origin == origin.root || runningOf[origin] == nil)
         }

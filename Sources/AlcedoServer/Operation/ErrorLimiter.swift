@@ -1,6 +1,6 @@
 /// Keeps equal errors from filling the log: admits the first of each kind in a period, and counts the others.
 ///
-/// Without clock and I/O: the caller says what time it is.
+/// Without clock and I/O: the time is a parameter.
 struct ErrorLimiter: Sendable {
     /// Equal errors that are logged in a period.
     static let logged = 10

@@ -35,7 +35,7 @@ struct LoggedPath: CustomStringConvertible {
             let (url, format) = hasFormat ? (parts[0], "@" + parts[1].text) : (text[...], "")
             return "plain/\(ShownURL(url.percentDecodedWherePossible.text))\(format)"
         }
-        // As whoever reads the log needs it: nobody reads Base64.
+        // Decoded, because nobody reads Base64.
         guard let source = try? SourceText(segments, rules: rules), let url = source.url.exactText else {
             return segments.isEmpty ? "" : "…"
         }

@@ -34,7 +34,8 @@ struct Quotas: Sendable {
     private let limits: [Kind: QuotaLimit]
     /// Parties with a request in progress.
     private var running: [Party: Int] = [:]
-    /// By the hash of a party, when it will have used less than its rate, if it does nothing until then.
+    /// By the hash of a party, when it will have used less than its rate, if it does nothing until then: all that the
+    /// generic cell rate algorithm needs.
     private var settled: [Int: Instant] = [:]
     private(set) var excesses: [Kind: Int] = [:]
 
@@ -52,6 +53,7 @@ struct Quotas: Sendable {
     /// Counts a request that all of its parties may make; it must end with ``leave(_:)``.
     mutating func enter(_ parties: [Party], at now: Instant) throws(Excess) {
         do throws(Excess) {
+            // All before any is counted: a request that is rejected counts for none.
             for party in parties { try check(party, at: now) }
         } catch {
             excesses[error.party.kind, default: 0] += 1

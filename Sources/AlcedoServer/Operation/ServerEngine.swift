@@ -70,6 +70,7 @@ package final class ServerEngine: Sendable {
         files: FileAccess = FileAccess(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
         (self.shared, self.files, self.now) = (tier, files, now)
+        // Without a limit of the queue: what waits here has a place of `admission` already.
         self.workers = Admission(places: workers, queueSize: 0)
         self.admission = admission ?? Admission(workers: workers, queueSize: queueSize)
         threads = BoundedQueue(label: "alcedo.server.work", width: workers)
@@ -87,7 +88,7 @@ package final class ServerEngine: Sendable {
         ) { sources.abandoned(SourceWatch.cacheName) }
     }
 
-    /// Waits until the disk, the shared cache and the bucket have what was stored; that one of the latter fails is no error.
+    /// Waits until disk, shared cache and bucket have what was stored; only a failure of the disk is an error.
     package func flush(within seconds: Double = 5) async throws {
         async let isShared: Void? = try? results.shared?.flush(within: .seconds(seconds))
         async let isInBucket: Void? = results.bucket?.flush(within: .seconds(seconds))

@@ -14,6 +14,7 @@ struct TraceContext: Sendable, Equatable {
     /// Reads the value of a header; nil if it is none, which starts a new trace.
     init?(traceparent: String) {
         let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false)
+        // A later version may have more parts; ff is none (W3C Trace Context).
         guard parts.count >= 4, parts[0] != "00" || parts.count == 4, parts[0] != "ff",
             zip(parts, [2, 32, 16, 2]).allSatisfy({ Self.isHexadecimal($0, count: $1) }),
             parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" }),

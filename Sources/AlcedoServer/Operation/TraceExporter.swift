@@ -144,6 +144,7 @@ final class TraceExporter: Sendable {
     }
 
     private static func nanoseconds(_ date: Date) -> String {
+        // More digits than those of microseconds are noise in a Double.
         let microseconds = Int((date.timeIntervalSince1970 * 1e6).rounded())
         return "\(microseconds)000"
     }

@@ -51,6 +51,7 @@ struct OptionReader {
         guard let preset = rules.presets[name] else {
             throw URLFailure(.invalidURL, "the preset “\(name)” does not exist")
         }
+        // One that names itself, directly or through others, is applied once.
         guard !openPresets.contains(name) else { return }
         openPresets.append(name)
         for option in preset.options { try apply(option) }

@@ -41,6 +41,7 @@ package struct Preset: Sendable, Equatable {
     }
 
     private func check(_ name: String, _ rules: URLRules) throws(SettingFailure) {
+        // A preset may expire; that is checked when a URL names it.
         var reader = OptionReader(rules: rules, hints: .none, now: .min)
         do throws(URLFailure) {
             for option in options { try reader.apply(option) }

@@ -39,6 +39,7 @@ private struct GaussianWeights {
         }
         let sum = raw.reduce(0, +)
         var weights = raw.map { Int32(($0 / sum * 65536).rounded()) }
+        // Rounding may have changed the sum, and a plain area must keep its value.
         weights[reach] += 65536 - weights.reduce(0, +)
         self.weights = weights
     }

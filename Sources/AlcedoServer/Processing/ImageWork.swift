@@ -54,6 +54,7 @@ struct ImageWork: Sendable {
         let region = try region(of: encoded, frames: frames)
         let size = LayoutSource(
             size: turn.turned(region.size), isVector: info.isScalable, isReversed: turn.isReversed)
+        // Without a format at first, because its choice depends on whether the canvas is extended.
         var layout = layout(size, format: nil)
         let needsAlpha = options.background == nil && (info.hasAlpha || layout.isExtended)
         var format = try formats.choose(
@@ -103,6 +104,7 @@ struct ImageWork: Sendable {
         let decoding = Trace.start("decode")
         let rendered = try encoded.retaining(kept.retention).withStoredPixels(
             atLeast: size,
+            // Samples of 16 bits take twice the memory.
             reserving: renderer.workingBytes * (kept.hasDepth ? 2 : 1)
                 + kept.bytesOfSource * (size ?? encoded.info.size).area
         ) { (bitmap, extent) throws(CodecError) in

@@ -1,7 +1,7 @@
 import AlcedoHTTPServer
 
 extension ImageHandler {
-    /// Whether a request has the credential to have its result made anew: a signature, which that of the image is not.
+    /// Whether a request may have its result created again: it needs a signature of its own, other than the image's.
     ///
     /// - Throws: for a wrong one.
     func bypassesCaches(_ request: HTTPRequest) throws(URLFailure) -> Bool {

@@ -72,6 +72,7 @@ final class Flights<Outcome: Sendable>: Sendable {
         _ key: String, _ caller: UInt64, _ waiter: Waiter, _ work: @escaping @Sendable () async -> Outcome
     ) {
         let (end, started) = state.withLock { state -> (End?, UInt64?) in
+            // The deadline or a cancellation was faster.
             if case .some(.some(let end)) = state.callers[caller] { return (end, nil) }
             if state.flights[key] != nil {
                 state.flights[key]?.waiters[caller] = waiter
@@ -98,6 +99,7 @@ final class Flights<Outcome: Sendable>: Sendable {
 
     private func finish(_ key: String, _ number: UInt64, with outcome: Outcome) {
         let waiters = state.withLock { state -> [Waiter] in
+            // The key may have another flight, if all waiters of this one have left.
             guard let flight = state.flights[key], flight.number == number else { return [] }
             state.flights[key] = nil
             return Array(flight.waiters.values)

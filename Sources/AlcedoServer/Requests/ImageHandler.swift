@@ -294,7 +294,7 @@ final class ImageHandler: Sendable {
                 }
                 if error.isOfSource { engine.results.remove(image.key, after: error) }
             }
-            // Who looks for himself does not replace what others have by his failure.
+            // A failure past the caches does not replace what others have.
             if !image.bypassesCaches { error.share(by: right) }
             return try await fallback(for: error, image, holding: permit)
         }

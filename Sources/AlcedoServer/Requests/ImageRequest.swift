@@ -26,7 +26,7 @@ struct ImageRequest: Sendable {
     /// What the client knows of its copy, in the origin's terms.
     private(set) var conditions: SourceConditions
 
-    /// Whether the result is made anew, from the source as its origin has it.
+    /// Whether the result is created again, from the source as its origin has it now.
     let bypassesCaches: Bool
 
     /// When it came.

@@ -31,6 +31,7 @@ struct Originals: Sendable {
                 ? .notModified(head, checked: date)
                 : .fetched(FetchedSource(data: original.body, head: head, checked: date))
         }
+        // A copy may have been kept for a request with a larger limit.
         let isSmall = { @Sendable (original: StoredResult) in
             original.body.count <= self.loader.byteLimit(limit)
         }
@@ -80,6 +81,7 @@ struct Originals: Sendable {
             }
             failure.share(by: right)
         case .notModified(let head, let date):
+            // For the client's own conditions, without a copy here.
             guard let kept else { break }
             let confirmed = kept.confirmed(by: head, at: date).dated(by: responses)
             engine.results.store(confirmed, forKey: key, sharing: right, replacing: true)

@@ -9,6 +9,7 @@ struct ResultChecks: Sendable {
     /// Whether the source of a result is known to be the same; a file is looked at, if its file system responds.
     func standing(of result: StoredResult, _ image: ImageRequest) async -> ResultStanding {
         guard case .local(let path) = image.url.source else { return remoteStanding(of: result, image) }
+        // While the file system hangs, a kept result is better than an error.
         guard !loader.isUnresponsive(image.url.source) else { return .current }
         // There must be time left to make it again.
         let look = await cancelling(at: .now + (image.deadline - .now) / 2) { [loader] in

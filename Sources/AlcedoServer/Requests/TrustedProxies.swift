@@ -5,7 +5,7 @@ package import AlcedoTransport
 package struct TrustedProxies: Sendable, Equatable {
     package var blocks: [AddressBlock] = []
 
-    /// Whether whoever connects through a Unix socket is trusted.
+    /// Whether all clients of a Unix socket are trusted.
     package var includesUnixSocket = false
 
     package init() {}

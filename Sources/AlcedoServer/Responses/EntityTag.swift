@@ -15,6 +15,7 @@ struct EntityTag {
     /// The tag of a response whose source has `etag`; weak if that is.
     func tag(for etag: String) -> String {
         guard !isOrigins else { return etag }
+        // With the origin's tag inside, so that a client's can be sent to the origin.
         let text = Data(etag.utf8).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
         return "\(etag.hasPrefix("W/") ? "W/" : "")\"\(prefix)\(text)\(suffix)\""

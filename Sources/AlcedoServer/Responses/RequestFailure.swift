@@ -38,7 +38,7 @@ struct RequestFailure: Error, Sendable, Equatable {
 }
 
 extension RequestFailure {
-    /// The source can't be had; with the origin's status, if that is an error of the client.
+    /// The source can't be loaded; with the origin's status, if that is an error of the client.
     static func unreachable(_ reason: String, status: Int = 404, kind: ErrorKind = .download) -> Self {
         RequestFailure(
             status: status, text: "Source is unreachable", kind: kind, reason: reason, isOfDownload: true)

@@ -36,6 +36,7 @@ final class AssumedRole: Sendable {
     private let own: AWSCredentials
     private let region: String
     private let state = Lock(State())
+    /// Results that need a new key at the same time share the request for it.
     private let requests = Flights<Void>()
 
     /// - Parameters:
@@ -84,6 +85,7 @@ final class AssumedRole: Sendable {
             var request = try TransportRequest(address: signed.url)
             request.headers = signed.headers
             request.maximumBodyBytes = 64 << 10
+            // The operator has named the address. A redirect is the response; with a limit of 0 it would be an error.
             (request.addressPolicy, request.maximumRedirects) = (.any, 1)
             request.timeouts = TransportTimeouts(
                 queue: settings.time, connect: settings.time, firstByte: settings.time, stall: settings.time,

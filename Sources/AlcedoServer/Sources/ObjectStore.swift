@@ -98,6 +98,7 @@ package final class ObjectStore: Sendable {
 
     /// Whether a response says that the bucket is in another region, where the next request then goes.
     private func follows(_ response: RemoteSource.Response, of bucket: String) -> Bool {
+        // 400 is for a signature with another region (AuthorizationHeaderMalformed).
         guard [301, 307, 400].contains(response.status),
             let name = response.result.response.value(forHeader: "x-amz-bucket-region")
                 ?? Self.text(of: "Region", in: response.result.body),

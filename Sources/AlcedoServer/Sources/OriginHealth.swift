@@ -105,6 +105,7 @@ struct OriginHealth: Sendable {
         switch end {
         case .unknown: break
         case .inTime: (known.lastEnd, known.silence) = (now, nil)
+        // The host has responded meanwhile: only this URL is slow.
         case .timedOut where isAlive: break
         case .timedOut:
             var silence = known.silence ?? Silence(since: start, pause: firstPause, retry: now + firstPause)

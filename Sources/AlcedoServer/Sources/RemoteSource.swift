@@ -62,6 +62,7 @@ final class RemoteSource: TransportHandler {
                 state.task = task
                 return state.isCancelled
             }
+            // `onCancel` may have run before there was a task.
             if isCancelled { task.cancel() }
             return await source.response.result()
         } onCancel: {

@@ -14,7 +14,7 @@ struct SourceHead: Sendable, Codable, Equatable {
     /// The names by which its server wants it purged; nil without any.
     var tags: [String]?
 
-    /// How long it may be used without asking its server; nil for a file.
+    /// How long it may be used without a request to its server; nil for a file.
     var use: Freshness.SharedUse?
 
     /// The conditions under which the source is sent again.

@@ -7,6 +7,7 @@ struct SVGEntities {
         Array("gt".utf8): Array(">".utf8),
         Array("quot".utf8): Array("\"".utf8), Array("apos".utf8): Array("'".utf8),
     ]
+    /// Bytes that references may still expand to: one of a few bytes may stand for a thousand.
     private var budget = 1 << 20
 
     /// Reads `<!DOCTYPE …>`; `position` is behind it afterwards.

@@ -186,6 +186,7 @@ struct SVGSanitizer {
     ) {
         var written: Set<[UInt8]> = []
         for attribute in attributes {
+            // Two prefixes may stand for one namespace, and XML allows each name once.
             guard let (name, value) = kept(attribute, of: element, spaces), written.insert(name).inserted
             else {
                 continue

@@ -14,6 +14,7 @@ struct SVGStyle {
     /// The harmless part; nil if the text has escapes, which can spell any name, or strings or comments
     /// without an end.
     static func cleaned(_ text: [UInt8]) -> [UInt8]? {
+        // A word alone loads nothing.
         guard text.contains(where: { !isInName($0) }) else { return text }
         var style = SVGStyle(bytes: text)
         do throws(Unreadable) { try style.run() } catch { return nil }
@@ -45,6 +46,7 @@ struct SVGStyle {
             default:
                 let isComment = try skipToken()
                 if isComment {
+                    // A comment separates tokens, and so does a space.
                     output.append(UInt8(ascii: " "))
                 } else {
                     output += bytes[start..<position]
