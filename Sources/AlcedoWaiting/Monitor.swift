@@ -83,6 +83,7 @@ package final class Monitor<Value: Sendable>: Sendable {
     }
 
     private func suspend(until condition: @escaping Condition) async -> Bool {
+        // Before the wait, because `onCancel` may run before there is a waiter.
         let ticket = newTicket()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
