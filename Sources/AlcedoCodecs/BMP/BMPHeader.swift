@@ -46,6 +46,7 @@ struct BMPHeader {
 
     var isCompressed: Bool { compression == .runLength4 || compression == .runLength8 }
 
+    // BITMAPCOREHEADER; OS/2's, short and long (16, 64); BITMAPINFOHEADER, alone and with masks (40 to 56); V4 and V5.
     private static let headerSizes: Set = [12, 16, 40, 52, 56, 64, 108, 124]
     private static let bitCounts: Set = [1, 4, 8, 16, 24, 32]
 
@@ -72,6 +73,7 @@ struct BMPHeader {
         guard Self.bitCounts.contains(bitCount) else {
             throw .unsupported(format, reason: "it has \(bitCount) bits per pixel")
         }
+        // In the 64 bytes of OS/2's header, 3 is Huffman coding and 4 are run lengths of 24 bits.
         guard let compression = Compression(rawValue: long(16)), headerSize != 64 || long(16) < 3 else {
             throw .unsupported(format, reason: "it has compression \(long(16))")
         }

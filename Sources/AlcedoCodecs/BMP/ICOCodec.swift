@@ -15,6 +15,7 @@ public struct ICOCodec: ImageCodec {
                 let start = bytes.u32LE(position + 12)
             else { return nil }
             (self.start, self.count) = (start, count)
+            // A byte has no room for 256, which is written as 0.
             pixels = (width == 0 ? 256 : width) * (height == 0 ? 256 : height)
             self.bitCount = bitCount
         }

@@ -38,6 +38,7 @@ package struct DeepTarget {
             (colors, transform) = (DeepColors(space, SRGBConversion()), nil)
         } else {
             guard isDeep else { return nil }
+            // `DeepTransform.convert(inks:by:)` has made inks sRGB by then.
             (colors, transform) = (.sRGB, layout == .invertedCMYK ? nil : source.deepTransform)
         }
     }

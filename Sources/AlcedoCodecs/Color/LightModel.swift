@@ -66,6 +66,7 @@ struct LightModel {
             columns.append(column)
             offset -= column * low
         }
+        // Infinity and NaN times 0 are not 0.
         guard (columns + [offset]).allSatisfy({ ($0 * 0) == .zero }) else { return nil }
         (self.curves, self.columns, self.offset) = (curves, columns, offset)
     }

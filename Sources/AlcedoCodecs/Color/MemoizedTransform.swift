@@ -18,6 +18,7 @@ final class MemoizedTransform: Sendable {
         var memo = spares.withLock { $0.popLast() } ?? PixelMemo()
         memo.apply(transform.handle, to: pixels)
         spares.withLock { spares in
+            // A memo takes 512 KiB, so the conversion keeps no more than one between pictures.
             if spares.isEmpty { spares.append(memo) }
         }
     }
@@ -32,11 +33,12 @@ private struct PixelMemo: Sendable {
     private var entries = [UInt64](repeating: 0, count: 1 << slotBits)
 
     init() {
-        // 0 is in no other slot than its own, which has a pixel of another slot.
+        // An empty entry would pass as the pixel 0 in that pixel's slot, which gets a pixel of another slot.
         entries[Self.slot(0)] = UInt64(UInt32.max) << 32
     }
 
     private static func slot(_ pixel: UInt32) -> Int {
+        // Knuth's multiplicative hash.
         Int(truncatingIfNeeded: (pixel &* 0x9E37_79B1) >> UInt32(32 - slotBits))
     }
 

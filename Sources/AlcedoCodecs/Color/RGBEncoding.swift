@@ -71,6 +71,7 @@ package struct RGBEncoding: Hashable {
                 red: Point(0.708, 0.292), green: Point(0.17, 0.797), blue: Point(0.131, 0.046),
                 transfer: curve)
         case 11, 12:
+            // P3 of the cinema (11) has a white of its own; Display P3 (12) has that of sRGB.
             let white = primaries == 11 ? Point(0.314, 0.351) : .d65
             self.init(
                 red: Point(0.68, 0.32), green: Point(0.265, 0.69), blue: Point(0.15, 0.06), white: white,
@@ -102,7 +103,7 @@ package struct RGBEncoding: Hashable {
             && blue.isClose(other.blue)
     }
 
-    /// The code points that are supported.
+    /// The code points that are supported; of those that mean the same, files get the first.
     static let primaries = [1, 5, 6, 7, 9, 11, 12]
     static let transfers = [13, 1, 4, 5, 6, 8, 14, 15, 16, 18]
 
@@ -168,13 +169,14 @@ extension RGBEncoding.Transfer {
             nil, 4096, (0..<4096).map { UInt16(value(Double($0) / 4095) * 65535 + 0.5) })
     }
 
-    /// Light in cd/m².
+    /// Light in cd/m², by the EOTF of SMPTE ST 2084, whose fractions these are.
     private static func pqLight(_ value: Double) -> Double {
         let power = pow(value, 32 / 2523.0)
         let share = max(power - 3424 / 4096.0, 0) / (2413 / 128.0 - 2392 / 128.0 * power)
         return 10_000 * pow(share, 8192 / 1305.0)
     }
 
+    /// Light in cd/m² of a display with a peak of 1000, for which ITU-R BT.2100 has a system gamma of 1.2.
     private static func hlgLight(_ value: Double) -> Double {
         let scene =
             value <= 0.5

@@ -97,6 +97,7 @@ public struct GIFCodec: ImageCodec {
     private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> GIFHeader {
         try limits.check(encodedBytes: bytes.byteCount)
         let header = try GIFHeader(bytes)
+        // A still image that is too large to be decoded whole has bands.
         if header.frameCount == 1 {
             try limits.check(stored: header.size, of: .gif)
         } else {

@@ -142,6 +142,7 @@ extension LZWDecoder.Progress {
             let word = (base + position).loadUnaligned(as: UInt64.self)
             bits |= UInt64(littleEndian: word) &<< UInt64(truncatingIfNeeded: bitCount)
             position &+= (63 &- bitCount) &>> 3
+            // Adds eight for each byte that was read; the lowest three bits stay.
             bitCount |= 56
         } else {
             try refillByByte()

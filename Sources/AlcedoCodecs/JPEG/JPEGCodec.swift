@@ -57,6 +57,7 @@ public struct JPEGCodec: ImageCodec {
         _ bytes: RawSpan, _ header: JPEGHeader, _ options: DecodeOptions, until deadline: Deadline
     ) throws(CodecError) -> Bitmap {
         let plan = try JPEGPlan(header, in: bytes, options: options)
+        // `decoding` has an unretained pointer to the deadline's `stop`.
         defer { withExtendedLifetime(deadline) {} }
         var decoding = plan.decoding(until: deadline)
         return try plan.bitmap(deadline: deadline) { output, text, rowCount in
@@ -73,6 +74,7 @@ public struct JPEGCodec: ImageCodec {
                         start, input.count, &decoding, &region, output, text)
                 }
                 let status = attempt()
+                // libjpeg does not tell whether only the last MCU of a segment lacks bits: another pass does.
                 guard status == ALCEDO_JPEG_TRUNCATED, plan.hasAllMCUs(input, until: deadline) else {
                     return status
                 }
@@ -138,6 +140,7 @@ extension JPEGCodec {
         options: EncodeOptions
     ) throws(CodecError) -> [UInt8] {
         guard format == .jpeg else { throw .unsupported(format, reason: "the JPEG codec does not write it") }
+        // libjpeg's JPEG_MAX_DIMENSION; the format has 16 bits for each side.
         guard bitmap.width <= 65500, bitmap.height <= 65500 else {
             throw .encodingFailed(.jpeg, reason: "\(bitmap.size) is over 65500 pixels a side")
         }

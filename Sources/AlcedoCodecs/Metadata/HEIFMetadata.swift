@@ -11,6 +11,7 @@ struct HEIFMetadata {
     private let primary: Int
     private let next: Int
 
+    /// Leaves numbers of two bytes for the items that are added.
     private static let mostItems = 65_000
 
     /// Nil unless `file` has the structure that libavif and libheif write: one `meta` box, no film, and
@@ -111,6 +112,7 @@ struct HEIFMetadata {
                 return nil
             }
             offset += width
+            // Sums of such numbers do not overflow.
             return number < 1 << 48 ? number : nil
         }
         guard let version = take(1), version <= 2, take(3) != nil, let sizes = take(2) else { return nil }

@@ -48,6 +48,7 @@ struct IPTCRecords {
     /// The data sets without those that name places, and without what is no data set; nil if there are no others.
     var withoutLocation: [UInt8]? {
         let kept = sets.filter { $0.record != 2 || !Self.locations.contains($0.number) }
+        // Record 1 is the envelope, which describes only the records after it.
         return kept.contains { $0.record != 1 } ? kept.flatMap { bytes[$0.whole] } : nil
     }
 

@@ -55,6 +55,7 @@ extension MetadataBlocks {
                     guard bytes.has("JFIF\0", at: offset + 4), length >= 16 else { break }
                     output += [0xFF, 0xE0, 0, 16] + file[offset + 4..<offset + 16] + [0, 0]
                 case 0xE2: if bytes.has("ICC_PROFILE\0", at: offset + 4) { output += file[whole] }
+                // Adobe's says whether the colours are YCbCr.
                 case 0xEE: output += file[whole]
                 case 0xE1...0xEF, 0xFE: break
                 default: output += file[whole]
@@ -103,6 +104,7 @@ extension MetadataBlocks {
             }
             offset = end
         }
+        // The header announced EXIF (8) and XMP (4).
         if chunks.starts(with: "VP8X".utf8), chunks.count > 8 { chunks[8] &= ~12 }
         return Array("RIFF".utf8) + little(chunks.count + 4, 4) + Array("WEBP".utf8) + chunks
     }

@@ -145,6 +145,7 @@ struct MetadataItems {
                 return nil
             }
             offset += width
+            // Sums of such numbers do not overflow.
             return number < 1 << 48 ? number : nil
         }
         guard let version = take(1), version <= 2, take(3) != nil, let sizes = take(2),

@@ -146,6 +146,7 @@ extension XMPDocument {
                     if !hasItems { add() }
                     (start, buffer) = (nil, [])
                 } else if depth == first + 2, hasItems {
+                    // `rdf:li` is in a list, which is in the property.
                     add()
                 }
             }

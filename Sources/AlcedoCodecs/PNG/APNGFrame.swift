@@ -33,6 +33,7 @@ struct APNGFrame {
             width > 0, height > 0, left + width <= canvas.width, top + height <= canvas.height
         else { return nil }
         rect = FrameRect(left: left, top: top, width: width, height: height)
+        // The specification says that 0 stands for 100.
         duration = Double(numerator) / Double(denominator == 0 ? 100 : denominator)
         self.disposal = disposal
         self.blending = blending

@@ -41,6 +41,7 @@ final class APNGFrames: FrameDecoder {
             if PNGChecksum.isValid(in: buffer.bytes, chunk) {
                 chunks.append(PNGRepair.palette(buffer.bytes, chunk) ?? [UInt8](buffer[chunk]))
             } else if buffer[chunk.lowerBound + 4] & 0x20 == 0 {
+                // Only ancillary chunks may be left out.
                 throw .corrupt(.png, reason: "a chunk's checksum is wrong")
             }
         }
@@ -79,6 +80,7 @@ final class APNGFrames: FrameDecoder {
                 $0.keepsStraightAlpha = true
                 $0.limits = options.limits
             },
+            // Rewritten files have checksums of 0: those of the original were checked.
             isVerified: !frame.isStillImage
         )
     }

@@ -58,6 +58,7 @@ struct PNGHeader {
     /// With `allowsTruncation` the last `IDAT` chunk may be incomplete.
     init(_ bytes: RawSpan, allowsTruncation: Bool = false) throws(CodecError) {
         guard Self.isSignature(bytes) else { throw .corrupt(.png, reason: "it has no PNG signature") }
+        // The signature and `IHDR`.
         guard bytes.byteCount >= 33 else { throw .truncated(.png) }
         guard bytes.u32BE(8) == 13, bytes.has("IHDR", at: 12), let width = bytes.u32BE(16),
             let height = bytes.u32BE(20), let color = bytes.u8(25).flatMap(Color.init(rawValue:))
@@ -118,6 +119,7 @@ struct PNGHeader {
                         codePoints = .codePoints(primaries: UInt8(primaries), transfer: UInt8(transfer))
                     }
                 }
+                // Animations' frames need it; libspng does not know it.
                 share(chunk)
                 skip(chunk)
             case Self.exif:

@@ -60,6 +60,7 @@ struct TextInflater {
     }
 
     private mutating func readStored() -> Bool {
+        // At most 7 bits are left, the padding of the last byte.
         (bits, bitCount) = (0, 0)
         guard let count = take(16), let inverted = take(16), count == ~inverted & 0xFFFF,
             count <= input.count - position, count <= limit - output.count

@@ -44,9 +44,11 @@ package enum AnimatedWebP {
                 throw handle.failure
             }
             let milliseconds = (max(0, frame.duration) * 1000).rounded()
+            // The duration of a frame has 24 bits.
             time &+= Int32(min(milliseconds, 0xFF_FFFF))
         }
         guard !isEmpty else { throw .encodingFailed(.webp, reason: "there are no frames") }
+        // Ends the last frame.
         WebPAnimEncoderAdd(encoder, nil, time, nil)
         var data = WebPData()
         defer { WebPDataClear(&data) }

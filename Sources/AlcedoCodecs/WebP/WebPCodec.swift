@@ -44,6 +44,7 @@ public struct WebPCodec: ImageCodec {
         let header = try header(of: span, limits: options.limits)
         guard header.isComplete else { throw .truncated(.webp) }
         if options.inBands, !header.isAnimated, !header.isLossless, header.hasAlpha {
+            // The pixels, and libwebp's plane of alpha.
             try options.limits.check(reducing: header.size, in: header.size.area * 5)
             let bitmap = try bitmap(of: span, header, header.size, options.inStandardColor)
             return BitmapBands(bitmap, info: ImageInfo(header), limits: options.limits)

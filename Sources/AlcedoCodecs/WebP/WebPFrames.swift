@@ -38,6 +38,7 @@ final class WebPFrames: FrameDecoder {
 
     deinit {
         WebPAnimDecoderDelete(handle)
+        // libwebp reads them until then.
         withExtendedLifetime(bytes) {}
     }
 
@@ -56,6 +57,7 @@ final class WebPFrames: FrameDecoder {
             return try converter(PixelRows(output, info.size), until: deadline)
         }
         defer { lastEnd = end }
+        // libwebp's sum of all durations may overflow; their difference is right even then.
         return AnimationFrame(bitmap: pixels.freeze(), duration: Double(end &- lastEnd) / 1000)
     }
 

@@ -46,6 +46,7 @@ struct WebPHeader {
         guard bytes.u24LE(body + 3) == 0x2A_019D else {
             throw .corrupt(.webp, reason: "its VP8 frame header is invalid")
         }
+        // The two bits above are a scale for the display (RFC 6386, 9.1).
         size = PixelSize(width: width & 0x3FFF, height: height & 0x3FFF)
     }
 

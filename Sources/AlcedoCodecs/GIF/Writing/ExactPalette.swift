@@ -1,6 +1,6 @@
 /// The palette of a frame with few colours, in a hash table.
 struct ExactPalette {
-    /// The maximum index of colours.
+    /// The maximum number of colours.
     private var limit: Int
 
     /// In order of first occurrence.

@@ -41,6 +41,7 @@ struct GIFWriter: ~Copyable {
     }
 
     deinit {
+        // Before `output` ends, to which it still writes.
         EGifCloseFile(handle, nil)
         output.deinitialize(count: 1)
         output.deallocate()
@@ -91,6 +92,7 @@ struct GIFWriter: ~Copyable {
         }
     }
 
+    /// All bytes, with the trailer, which giflib itself writes only in `deinit`.
     consuming func finish() -> [UInt8] { output.pointee + [0x3B] }
 
     private func putLoop(repeats: Int) throws(CodecError) {

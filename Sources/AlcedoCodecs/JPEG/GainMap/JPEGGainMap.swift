@@ -124,6 +124,7 @@ extension GainMapParameters {
             + UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount) + body
     }
 
+    /// The marker and the length, the name, 50 bytes in front of the entries, and two entries: 4 + 4 + 50 + 2 × 16.
     private static let listSegmentLength = 90
 
     /// MPF's segment with a directory of three fields and two entries.
@@ -135,6 +136,7 @@ extension GainMapParameters {
         // A JPEG that represents the others, and one of no kind that the standard has.
         let entries =
             u32(0x0003_0000) + u32(sizes[0]) + u32(0) + u32(0) + u32(0) + u32(sizes[1]) + u32(offset) + u32(0)
+        // The entries follow the header, the directory's three fields and its end: 8 + 2 + 3 × 12 + 4 bytes.
         let fields =
             field(0xB000, 7, 4, Array("0100".utf8)) + field(0xB001, 4, 1, u32(2))
             + field(0xB002, 7, entries.count, u32(50))

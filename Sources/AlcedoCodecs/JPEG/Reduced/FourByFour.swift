@@ -22,6 +22,8 @@ enum FourByFour {
     }
 
     /// A one-dimensional transform (T.81, A.3.3) of four lines at once; each sample is the mean of two of eight.
+    ///
+    /// The factors are those of ``ReducedBlock``, which are integers times 4096.
     @inline(__always)
     private static func transformed(_ lines: Lines) -> Lines {
         let average = 0.35355339 * lines.0

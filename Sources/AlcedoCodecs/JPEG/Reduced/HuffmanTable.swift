@@ -90,6 +90,7 @@ final class HuffmanTable {
 
     private func skip(_ bits: Int) -> UInt16 {
         var (used, positions) = (0, 0)
+        // One more code adds up to 16 positions, and a block has 64.
         while used < Self.lookupBits, positions < 48 {
             let entry = symbols[bits << used & (1 << Self.lookupBits - 1)]
             let (length, symbol) = (Int(entry & 0xFF), Int(entry >> 8))

@@ -13,6 +13,7 @@ struct JPEGBits {
         let word = UInt64(bigEndian: UnsafeRawPointer(next).loadUnaligned(as: UInt64.self))
         bits |= word &>> UInt64(truncatingIfNeeded: count)
         next += (63 &- count) &>> 3
+        // Adds eight for each byte that was read; the lowest three bits stay.
         count |= 56
     }
 

@@ -42,6 +42,7 @@ struct JPEGScan {
         for index in 0..<frame[5] {
             let (id, factors) = (frame[6 + 3 * index], frame[7 + 3 * index])
             let codes = scan[2 + 2 * index]
+            // libjpeg may take components with other numbers for red, green and blue.
             guard scan[1 + 2 * index] == id, isGrey || id == index + 1,
                 let quantization = segments.quantizationTables[frame[8 + 3 * index]],
                 let dc = segments.huffmanTable(codes >> 4), let ac = segments.huffmanTable(codes & 15 | 16)

@@ -54,10 +54,12 @@ final class ReducedComponent {
     ) -> Bool {
         bits.refill()
         let size = Self.takeSymbol(&bits, dc)
+        // Differences of 8-bit samples have at most 11 bits (T.81, table F.1).
         guard size < 12 else { return false }
         prediction.pointee &+= bits.takeValue(size)
         let average = prediction.pointee &* targets[0].step
         if block.count == 1 {
+            // The mean is an eighth of the coefficient; 1028 is eight times 128.5, the middle grey and one half.
             samples.pointee = UInt8(truncatingIfNeeded: max(0, min(255, (average &+ 1028) &>> 3)))
             return Self.skip(from: 1, &bits, ac)
         }
