@@ -38,7 +38,6 @@ public struct ImageMetadata: Sendable, Equatable {
     /// In millimetres, for the same angle of view on 35 mm film.
     public private(set) var focalLengthOnFilm: Int?
 
-    /// Whether a flash fired.
     public private(set) var flashFired: Bool?
 
     /// How EXIF says that the pixels must be turned.

@@ -39,7 +39,6 @@ struct MetadataItems {
         var place: Int
     }
 
-    /// All items of metadata.
     private(set) var all: [Item] = []
 
     /// Those of a kind that is read, in their order: those of the primary picture, or all if none is.

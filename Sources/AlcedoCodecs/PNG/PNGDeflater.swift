@@ -55,7 +55,6 @@ enum PNGDeflater {
         return output.bytes
     }
 
-    /// Compressed rows.
     private final class Deflated {
         let bytes: UnsafeMutableRawPointer
         let count: Int

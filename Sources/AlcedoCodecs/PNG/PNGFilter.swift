@@ -126,7 +126,6 @@ enum PNGRGB: PNGPixel {
     }
 }
 
-/// Red, green, blue, alpha.
 enum PNGRGBA: PNGPixel {
     static let size = 4
     static var opacity: UInt32 { 0 }

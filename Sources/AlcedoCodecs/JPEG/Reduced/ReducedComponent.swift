@@ -16,7 +16,6 @@ final class ReducedComponent {
     private let targets: UnsafeMutablePointer<Target>
     /// 16 coefficients, and one element for all unused ones; 0 between blocks.
     private let values: UnsafeMutablePointer<Int32>
-    /// The DC predictor.
     private let prediction: UnsafeMutablePointer<Int32>
 
     init(_ component: JPEGScan.Component, block: ReducedBlock) {

@@ -114,7 +114,6 @@ struct ReducedJPEG: ~Copyable {
         return true
     }
 
-    /// Converts samples to BGRA.
     private func convert(to rows: PixelRows) {
         for y in 0..<rows.size.height {
             let luma = samples + y * stride
