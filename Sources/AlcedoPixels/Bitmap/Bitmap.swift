@@ -127,6 +127,7 @@ public final class Bitmap: @unchecked Sendable {
         var bitmap = consume self
         if bitmap.isDeep { bitmap = try bitmap.standard() }
         if bitmap.owner == nil, isKnownUniquelyReferenced(&bitmap) {
+            // `result` owns the memory from here on, and frees it if `body` throws.
             bitmap.ownsMemory = false
             let result = Bitmap(size: bitmap.size, alpha: alpha, adopting: bitmap.base)
             try body(UnsafeRawPointer(result.base), result.base)

@@ -96,6 +96,7 @@ final class SpareMappings: Sendable {
             state.isTrimScheduled = true
             return (surplus, schedulesTrim)
         }
+        // Without the lock, as it is a system call.
         for mapping in surplus { mapping.unmap() }
         if schedulesTrim { scheduleTrim() }
     }

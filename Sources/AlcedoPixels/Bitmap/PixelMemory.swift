@@ -47,6 +47,7 @@ package enum PixelMemory {
     // MARK: - Custom allocator
 
     private static let allocator = Lock<(any BitmapAllocator)?>(nil)
+    /// Spares the lock in a process without an allocator, which is every one but a worker.
     private static let hasAllocator = Atomic(false)
 
     private static var currentAllocator: (any BitmapAllocator)? {

@@ -95,6 +95,7 @@ private struct HueColors {
     var green: FloatLanes
     var red: FloatLanes
 
+    // W3C's Lum, with weights of its own.
     @inline(__always)
     var luminosity: FloatLanes { 0.11 * blue + 0.59 * green + 0.3 * red }
 

@@ -17,7 +17,7 @@ struct DeepLight: Sendable {
         levels = table { TransferFunction.part(ofLight: $0 * $0) }
     }
 
-    /// Calls `body` with the two functions' tables.
+    /// The light of an encoded value, both from 0 to 1.
     @inline(__always)
     func light(_ level: Float) -> Float { Self.interpolated(lights, level) }
 

@@ -143,6 +143,7 @@ struct CornerMask: ~Copyable {
         let circle = PixelRect(x: 0, y: 0, width: 2 * radius, height: 2 * radius)
         let length = Double(side)
         context.addRectangle(circle, radii: CornerRadii(radius))
+        // Of a fractional radius the last column and row of the mask are partly beyond the arc.
         cairo_rectangle(context.handle, radius, 0, length, length)
         cairo_rectangle(context.handle, 0, radius, length, length)
         context.setSource(RasterColor(red: 0, green: 0, blue: 0))

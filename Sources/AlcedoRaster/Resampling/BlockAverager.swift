@@ -96,6 +96,7 @@ final class BlockAverager: RowReducer {
             averageIn16Bits(blocks.count, columns: columns, fixedPointMean, from: start, to: target)
             return
         }
+        // 24 bits: a mean of 255, times 2²⁴, still fits 32.
         let reciprocal = SIMD4<UInt32>(repeating: UInt32(((1 << 24) + pixels / 2) / pixels))
         for block in 0..<blocks.count {
             var sum = SIMD4<UInt32>.zero
@@ -163,6 +164,8 @@ private struct FixedPointMean {
     init?(of count: Int) {
         let half = count / 2
         let reciprocal = ((1 << 16) + count - 1) / count
+        // The reciprocal is too large by `excess / count` of 1/65,536. Times the largest sum, that must stay below
+        // `1 / count`, the least distance from a quotient to the next integer.
         let excess = reciprocal * count - (1 << 16)
         let maximum = 255 * count + half
         guard count > 1, maximum < 1 << 16, maximum * excess < 1 << 16 else { return nil }

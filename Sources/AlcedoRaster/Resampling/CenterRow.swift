@@ -4,7 +4,8 @@ import CResampling
 struct CenterRow: ~Copyable {
     /// Fraction bits of a channel.
     ///
-    /// Channels are centred on 0 by subtracting 128, so an `Int16` holds nearly twice a byte's range.
+    /// The kernel multiplies a byte × 256 by a weight, and keeps the upper 16 bits. Channels are centred on 0 by
+    /// subtracting 128, so an `Int16` holds nearly twice a byte's range.
     static let fractionBits = RowPlan.weightBits + 8 - 16
 
     private let width: Int

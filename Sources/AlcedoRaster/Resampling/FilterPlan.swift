@@ -18,6 +18,7 @@ struct FilterPlan {
         var bits = 16
         while Double(1 << (CenterRow.fractionBits + bits - 16)) > room { bits -= 1 }
         for weight in horizontal.weights {
+            // An Int16, with room for what `fixedPointWeights` adds to the largest weight to make the sum exact.
             while abs(weight) * Double(1 << bits) > 32_700 { bits -= 1 }
         }
         rows = RowPlan(vertical)

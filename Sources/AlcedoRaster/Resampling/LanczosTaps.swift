@@ -41,6 +41,7 @@ struct LanczosTaps {
         let support = 3 * stretch
         samples.reserveCapacity(outputCount)
         let divisor = Self.greatestCommonDivisor(count, outputCount)
+        // Of a whole extent, the places between source samples repeat, and so do the weights.
         let period = part == (0, Double(count)) ? outputCount / divisor : outputCount
         for index in 0..<outputCount {
             let centre = min(max(0, part.start + (Double(index) + 0.5) * step), extent)
