@@ -6,7 +6,6 @@ public struct PixelLayout: Sendable, Hashable {
         case rgba
     }
 
-    /// The order of the four bytes.
     public var order: Order
 
     /// The kind of alpha; the fourth byte of an opaque layout is ignored.

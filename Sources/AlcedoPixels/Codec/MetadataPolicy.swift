@@ -4,7 +4,6 @@
 /// before it was changed, nor are XMP's announcements of what the new file does not have: films, depth maps, and
 /// the gain map of a JPEG unless ``all`` or ``allButLocation`` has kept it.
 public enum MetadataPolicy: String, Sendable, Hashable, CaseIterable {
-    /// Nothing.
     case none
 
     /// The copyright notice and the artist, in EXIF; XMP's or IPTC's if EXIF has none.

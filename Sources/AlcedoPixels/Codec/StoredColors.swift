@@ -2,7 +2,6 @@
 package struct StoredColors: Equatable {
     /// Bits of a channel.
     package var bits: Int
-    /// Floating-point samples.
     package var isFloat = false
     /// Four inks in place of red, green and blue.
     package var isCMYK = false

@@ -213,7 +213,6 @@ extension BitmapCanvas {
 
         private var steps: [Step] = []
 
-        /// Creates an empty path.
         public init() {}
 
         /// Starts a new line at a point.
