@@ -20,6 +20,7 @@
             self.options = options
         }
 
+        // The decoder reads `bytes` until it is destroyed.
         deinit {
             sequence = nil
             withExtendedLifetime(bytes) {}

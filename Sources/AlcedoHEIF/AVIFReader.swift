@@ -23,6 +23,7 @@
             let items = try Self.items(of: bytes.bytes, limits)
             guard let decoder = libavif.DecoderCreate() else { throw .outOfMemory(byteCount: 1 << 12) }
             decoder.pointee.maxThreads = 1
+            // `MetadataReader` reads metadata, within limits of its own.
             decoder.pointee.ignoreExif = 1
             decoder.pointee.ignoreXMP = 1
             decoder.pointee.imageCountLimit = Self.mostFrames

@@ -41,6 +41,7 @@ enum AVIFRepair {
             let descriptions = HEIFBoxes.find("stsd", in: table, bytes)
         else { return false }
         for entry in HEIFBoxes.all(in: descriptions.dropFirst(8), bytes) {
+            // Behind the fields of every VisualSampleEntry (ISO/IEC 14496-12, 12.1.3).
             guard let kind = HEIFBoxes.find("auxi", in: entry.content.dropFirst(78), bytes) else {
                 continue
             }

@@ -192,6 +192,7 @@
             }
             defer { libheif.decoding_options_free(options) }
             options.pointee.convert_hdr_to_8bit = chroma == heif_chroma_interleaved_RGBA ? 1 : 0
+            // Otherwise libheif reports some damage as warnings beside a picture.
             options.pointee.strict_decoding = 1
             var decoded: OpaquePointer?
             let status = libheif.decode_image(handle, &decoded, heif_colorspace_RGB, chroma, options)

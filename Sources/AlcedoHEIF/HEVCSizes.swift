@@ -62,6 +62,7 @@ struct HEVCSizes {
 
     private static func configuration(_ range: Range<Int>, _ bytes: RawSpan) -> Int? {
         var largest = 0
+        // Behind the fields of fixed length (ISO/IEC 14496-15, 8.3.3.1).
         var reader = HEIFReader(range: range.dropFirst(22))
         guard let arrays = reader.number(bytes, 1) else { return nil }
         for _ in 0..<arrays {
@@ -129,6 +130,7 @@ private struct HEVCBits {
     }
 
     mutating func area() -> Int? {
+        // A profile has 88 bits and a level 8 (7.3.3).
         guard u(4) != nil, let layers = u(3), u(1) != nil, skip(88 + 8), skipLayers(layers), ue() != nil,
             let chroma = ue()
         else { return nil }

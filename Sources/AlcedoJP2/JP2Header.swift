@@ -11,7 +11,7 @@ struct JP2Header {
         let step: (x: Int, y: Int)
     }
 
-    /// Components of the code stream, and channels of a palette.
+    /// Components of the code stream, and channels of a palette: CMYK with alpha has the most.
     private static let mostChannels = 5
     private static let mostArea = 1 << 36
     /// Tiles that a picture of any size may have; conformance files (ISO/IEC 15444-4) have 225 small ones.

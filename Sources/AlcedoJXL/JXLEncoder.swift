@@ -84,6 +84,7 @@
             header.num_color_channels = 3
             header.num_extra_channels = info.hasAlpha ? 1 : 0
             header.alpha_bits = info.hasAlpha ? UInt32(bits) : 0
+            // In libjxl's own colour space, XYB, a picture can't be stored without loss.
             header.uses_original_profile = options.isLossless ? 1 : 0
             if isAnimated {
                 header.have_animation = 1
@@ -211,6 +212,7 @@
             case .hlg: transfer_function = JXL_TRANSFER_FUNCTION_HLG
             case .gamma(let exponent):
                 transfer_function = JXL_TRANSFER_FUNCTION_GAMMA
+                // libjxl's is that of the encoder.
                 gamma = 1 / exponent
             // Those of code points are no others.
             case .sRGB, .bt709, .romm: break

@@ -18,6 +18,7 @@
             self.options = options
         }
 
+        // libjxl reads `bytes` until it is destroyed.
         deinit {
             reader = nil
             withExtendedLifetime(bytes) {}

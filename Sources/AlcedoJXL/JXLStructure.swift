@@ -53,6 +53,7 @@
             } catch .truncated {
                 isComplete = false
             }
+            // As many tasks as there are rows may be rows, which ``JXLRunner`` must not reject.
             groupCounts.subtract(heights)
         }
 

@@ -92,6 +92,7 @@ struct TIFFDirectory {
         guard Tag.all.contains(tag), width > 0, count > 0 else { return }
         let source = isInside ? value : reader.number(bytes, value, reader.isBig ? 8 : 4)
         let number = source.flatMap { reader.number(bytes, $0, width) } ?? 0
+        // The product of two of them fits an `Int`.
         numbers[tag] = max(numbers[tag] ?? 0, min(number, 1 << 31))
     }
 

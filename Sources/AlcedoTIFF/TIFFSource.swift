@@ -21,6 +21,7 @@
             defer { libtiff.OpenOptionsFree(options) }
             let this = Unmanaged.passUnretained(self).toOpaque()
             libtiff.OpenOptionsSetMaxSingleMemAlloc(options, tmsize_t(largestAllocation))
+            // 1 keeps libtiff from calling its global handlers too, which print to standard error.
             libtiff.OpenOptionsSetWarningHandlerExtR(options, { _, _, _, _, _ in 1 }, nil)
             libtiff.OpenOptionsSetErrorHandlerExtR(
                 options,

@@ -16,6 +16,7 @@
             guard let options = libtiff.OpenOptionsAlloc() else { return nil }
             defer { libtiff.OpenOptionsFree(options) }
             let this = Unmanaged.passUnretained(self).toOpaque()
+            // As in `TIFFSource`: 1 keeps libtiff from printing.
             libtiff.OpenOptionsSetWarningHandlerExtR(options, { _, _, _, _, _ in 1 }, nil)
             libtiff.OpenOptionsSetErrorHandlerExtR(
                 options,
