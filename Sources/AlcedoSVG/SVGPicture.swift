@@ -52,7 +52,7 @@ struct SVGPicture {
     let document: SVGDocument
     /// The name of the attribute with the address.
     let name: String
-    /// That of the element.
+    /// The element's name.
     let kind: String
     /// Of the picture's address in the text of the other document.
     let offset: Int

@@ -226,6 +226,7 @@ struct SVGWork {
         case "numOctaves":
             elements[element].cost.layers += min(max(Double(value) ?? 0, 0), 1e9) * 8
         case "radius":
+            // feMorphology looks at a square of pixels around each pixel.
             let radius = value.split { !$0.isNumber && $0 != "." }.compactMap { Double($0) }.max() ?? 0
             elements[element].cost.layers += (2 * radius + 1) * (2 * radius + 1)
         case "order", "kernelMatrix":

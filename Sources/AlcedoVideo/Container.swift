@@ -29,6 +29,7 @@ enum Container: String {
         } else if has("OggS", at: 0) {
             self = .ogg
         } else if Self.packets.contains(where: { packet in
+            // The first three packets of either kind.
             stride(from: packet.start, to: 389, by: packet.length).allSatisfy {
                 $0 < bytes.count && bytes[$0] == 0x47
             }

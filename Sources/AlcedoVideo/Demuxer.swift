@@ -34,6 +34,7 @@
                 "max_streams": Self.mostStreams,
             ])
             let status = avformat_open_input(&context, nil, format, &options.dictionary)
+            // FFmpeg frees the context that it fails to open.
             guard status >= 0, let context else {
                 try deadline.check()
                 throw Self.error(status)
@@ -45,6 +46,7 @@
 
         deinit {
             var context: UnsafeMutablePointer<AVFormatContext>? = context
+            // Closing may still read: `input` is destroyed after this.
             avformat_close_input(&context)
         }
 
@@ -59,6 +61,7 @@
             }
             var dictionaries = options.map(\.dictionary)
             let status = avformat_find_stream_info(context, &dictionaries)
+            // FFmpeg replaces each dictionary by one with the entries that it did not use.
             for (options, dictionary) in zip(options, dictionaries) { options.dictionary = dictionary }
             try deadline.check()
             guard status >= 0 else { throw Self.error(status) }

@@ -66,6 +66,7 @@ struct FileEnd {
         let most = 1 << (7 * sizeBytes) - 1
         let count = number(nameBytes..<nameBytes + sizeBytes) & most
         let start = offset + nameBytes + sizeBytes
+        // A size whose bits are all 1 is unknown.
         guard count < most, count <= Int(Int64.max >> 1) - start else { return nil }
         return Element(name: number(0..<nameBytes), content: start..<start + count)
     }
