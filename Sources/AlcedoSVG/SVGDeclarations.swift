@@ -42,7 +42,6 @@ struct SVGRoot {
     private var id: [UInt8]?
     private var classes: Set<[UInt8]> = []
 
-    /// Remembers an attribute.
     mutating func note(_ name: String, _ value: String) {
         switch name {
         case "id": id = Array(value.utf8)

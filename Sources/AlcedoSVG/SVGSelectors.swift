@@ -47,7 +47,6 @@ struct SVGSelectors {
     /// The declarations of all rules; each is copied to every element that the rule matches.
     private var declarations = 0.0
 
-    /// Reads a style sheet.
     mutating func note(_ sheet: ArraySlice<UInt8>) {
         var reader = Reader(rest: sheet)
         while !reader.rest.isEmpty {

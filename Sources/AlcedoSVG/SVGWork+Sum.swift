@@ -105,7 +105,6 @@ extension SVGWork {
     }
 
     /// By how much lengths in each of `targets` grow on their way to the picture, through elements and references.
-    ///
     func zooms(of targets: [Int], in units: SVGExtent.Sides) -> [Double] {
         let view = elements.reduce(units) { $1.makesView ? $1.extent.widened($0) : $0 }
         var referrers: [Int: [Int]] = [:]
