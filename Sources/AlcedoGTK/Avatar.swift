@@ -56,6 +56,7 @@
 
         /// The same on every computer and in every run.
         nonisolated static func index(of name: String) -> Int {
+            // Bernstein's hash: Swift's own has a random seed.
             Int(name.utf8.reduce(5381) { ($0 &* 33) ^ UInt32($1) } % UInt32(hues))
         }
 

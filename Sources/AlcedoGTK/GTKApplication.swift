@@ -42,6 +42,7 @@
                 let application = Unmanaged<GTKApplication>.fromOpaque(context).takeUnretainedValue()
                 MainActor.assumeIsolated { application.start?(application) }
             }
+            // Keeps them connected while the main loop runs: their last use is above.
             defer { withExtendedLifetime(signals) {} }
             return UnsafeMutableRawPointer(application).withMemoryRebound(to: GApplication.self, capacity: 1)
             {

@@ -64,12 +64,14 @@
             self.signals = consume signals
         }
 
+        // Disconnects before the superclass releases the button.
         isolated deinit { signals = nil }
 
         @MainActor
         func add(to imageView: KFCrossPlatformImageView) {
             self.imageView = imageView
             imageView.surface.add(surface, size: .intrinsicSize, centerOffset: .zero)
+            // `add` has children receive no input.
             gtk_widget_set_can_target(widget, 1)
         }
     }

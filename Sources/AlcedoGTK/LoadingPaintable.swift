@@ -23,6 +23,7 @@
             ) { view in
                 guard let view else { return }
                 let address = UInt(bitPattern: view)
+                // On the main thread, where ``PaintableType`` disposes of its objects.
                 MainActor.assumeIsolated { LoadingPaintable.end(address) }
             }
         }

@@ -5,7 +5,8 @@
     enum NetworkMonitor {
         /// Whether the network is metered, or there is none.
         ///
-        /// The first call may wait for D-Bus. On any thread without a main loop of its own: changes come by the main thread's.
+        /// The first call may block on D-Bus. Not for a thread with a main context of its own: if that one calls first,
+        /// GIO receives changes only while that context runs.
         static func isConstrained() -> Bool {
             let monitor = g_network_monitor_get_default()
             return g_network_monitor_get_network_metered(monitor) != 0

@@ -33,6 +33,7 @@
         func show(_ caption: ImageCaption) { labels?.show(caption) }
 
         isolated deinit {
+            // Disconnects the old ones: the widget may end here.
             signals = Signals(of: widget)
             g_object_unref(widget)
         }

@@ -52,6 +52,7 @@
         isolated deinit {
             if idle != 0 { g_source_remove(idle) }
             prefetch.stop()
+            // Disconnects the old ones: the model may end here.
             modelSignals = Signals(of: UnsafeMutableRawPointer(model))
             g_object_unref(UnsafeMutableRawPointer(model))
         }
@@ -74,7 +75,7 @@
             Signals.connect(object, detailed: "teardown", owner: self) { _, item, context in
                 ImageCellFactory.call(context, item) { factory, item in
                     gtk_list_item_set_child(item, nil)
-                    // Its tick's end, which looks at the cells, must not come during the removal.
+                    // Released after the removal: the end of its tick reads `cells`.
                     let cell = factory.cells.removeValue(forKey: item)
                     withExtendedLifetime(cell) {}
                 }
@@ -171,6 +172,7 @@
         }
 
         private func updateWhenIdle() {
+            // Frames have a higher priority, so this runs after the layout of the one whose tick this is.
             idle = g_idle_add_full(
                 gint(GDK_PRIORITY_REDRAW + 1),
                 { context in
@@ -197,6 +199,7 @@
                 let last = visible.last.map({ Int($0.position) })
             else { return prefetch.stop() }
             let count = Int(g_list_model_get_n_items(model))
+            // A block of the program has changed the model: the positions are out of date.
             guard !isUpdating, last < count else { return update() }
             let isLoading = visible.contains { $0.cell.binder.isLoading }
             prefetch.move(to: first...last, count: count, loading: isLoading)
@@ -221,7 +224,7 @@
             MainActor.assumeIsolated { body(factory) }
         }
 
-        /// What a tick and the list view refer to, which may outlive the factory.
+        /// The reference of a tick and of the list view, both of which may outlive the factory.
         private final class Waiting {
             weak var waiter: ImageCellFactory?
 

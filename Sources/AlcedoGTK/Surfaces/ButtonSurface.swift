@@ -31,6 +31,7 @@
             buttonSignals = consume signals
         }
 
+        // Disconnects before the superclass releases the button.
         isolated deinit { buttonSignals = nil }
 
         public override func show(_ image: KFCrossPlatformImage?) { self.image.show(image) }

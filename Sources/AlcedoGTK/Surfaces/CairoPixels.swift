@@ -57,6 +57,7 @@
             var bounds = bounds
             guard let cairo = gtk_snapshot_append_cairo(snapshot, &bounds) else { return }
             defer { cairo_destroy(cairo) }
+            // In a group, because ADD would also add what is behind.
             cairo_push_group(cairo)
             cairo_set_operator(cairo, CAIRO_OPERATOR_ADD)
             for part in parts { part.pixels.draw(with: cairo, in: part.rect, opacity: part.opacity) }

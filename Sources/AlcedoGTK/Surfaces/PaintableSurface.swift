@@ -231,7 +231,7 @@
                     let hasFailed = places[index].bitmap == nil
                     places[index].failed = hasFailed ? image.decodedSize(drawnAt: size) : nil
                 }
-                // Others, which draw another size, may wait for their turn.
+                // Only one size is decoded at a time: places of other sizes start theirs when they are drawn again.
                 removeUndrawnPlaces()
                 invalidate(changingSizeFrom: intrinsicSize)
             }

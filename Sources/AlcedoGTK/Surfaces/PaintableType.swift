@@ -25,7 +25,7 @@
             var owner: UnsafeMutableRawPointer?
         }
 
-        /// That of GObject.
+        /// G_TYPE_OBJECT, a macro that Swift does not import.
         private static let objectType = GType(20 << 2)
 
         private static let type: GType = {
@@ -59,6 +59,7 @@
                     }
                     table.pointee.get_current_image = { paintable in
                         guard let texture = owner(of: paintable, { $0.texture }) ?? nil else {
+                            // NULL is not allowed.
                             return gdk_paintable_new_empty(0, 0)
                         }
                         return OpaquePointer(g_object_ref(UnsafeMutableRawPointer(texture.handle)))

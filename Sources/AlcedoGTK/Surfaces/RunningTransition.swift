@@ -55,6 +55,7 @@
             self.start = start
             let elapsed = Double(time - start) / 1e6 / transition.duration
             guard elapsed < 1 else {
+                // So that `stop` does not remove the callback: GTK does when this returns 0.
                 tick = 0
                 finish(true)
                 return false
@@ -70,6 +71,7 @@
         /// finished.
         func stop() -> (@MainActor (Bool) -> Void)? {
             guard let completion = completion.take() else { return nil }
+            // The removal calls `finish`, which does nothing because the completion is taken.
             if tick != 0 { gtk_widget_remove_tick_callback(widget, tick) }
             paintable.transition = nil
             return completion

@@ -125,6 +125,7 @@
         private static let keeper = "alcedo-keeper"
 
         private func stopKeeping() {
+            // Released at the end: what it runs then may come back to `keptView`.
             let old = keptView
             // As after `init`.
             g_object_ref(widget)
@@ -159,6 +160,7 @@
             // Retained here, as it may be released below.
             let surface = Unmanaged<WidgetSurface>.fromOpaque(context).takeUnretainedValue()
             MainActor.assumeIsolated {
+                // Released after the assignment: what it runs then may come back to `keptView`.
                 let old = surface.keptView
                 if isLast != 0 { (old as? ImageView)?.binder?.cancel() }
                 surface.keptView = isLast != 0 ? nil : surface.view
@@ -259,6 +261,7 @@
     /// Whether the settings of a display allow animations.
     func animationsAreAllowed(by settings: OpaquePointer) -> Bool {
         var value = GValue()
+        // G_TYPE_BOOLEAN, a macro that Swift does not import.
         g_value_init(&value, GType(5 << 2))
         g_object_get_property(
             UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self), "gtk-enable-animations",
@@ -303,6 +306,7 @@
         let accessible = OpaquePointer(widget)
         guard let label else { return gtk_accessible_reset_property(accessible, property) }
         var value = GValue()
+        // G_TYPE_STRING, a macro that Swift does not import.
         g_value_init(&value, GType(16 << 2))
         defer { g_value_unset(&value) }
         g_value_set_string(&value, label)

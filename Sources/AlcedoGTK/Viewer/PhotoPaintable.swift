@@ -18,7 +18,7 @@
         private struct Job {
             let task: Task<Void, Never>
             let frame: CGRect
-            /// Those of the screen for each of the picture.
+            /// Pixels of the screen for each pixel of the picture.
             let pixels: Double
         }
 
