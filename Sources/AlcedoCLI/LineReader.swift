@@ -12,6 +12,7 @@ final class LineReader: Sequence, IteratorProtocol {
 
     /// Opens a file; `-` is standard input.
     init(path: String) throws(Failure) {
+        // The open of a named pipe would block until someone writes to it; `read` waits with `poll`.
         let descriptor =
             path == "-" ? dup(STDIN_FILENO) : open(path.systemBytes, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         var status = stat()

@@ -17,6 +17,7 @@ struct NumberRange: Sendable {
 
     /// The number in plain decimal notation that `text` is; nil if it is none, or out of range.
     func number(_ text: some StringProtocol) -> Double? {
+        // `Double` also reads hexadecimal digits, exponents, `inf` and `nan`.
         guard text.utf8.allSatisfy({ "+-.0123456789".utf8.contains($0) }), let number = Double(text),
             range.contains(number), !excludesLower || number > range.lowerBound
         else { return nil }
@@ -42,6 +43,7 @@ extension Double {
 extension CGSize {
     /// The size that a text such as `300x200` names: whole numbers of pixels, each from 1 to 65,535.
     init?(sides text: some StringProtocol) {
+        // `Int` alone would also take a sign.
         let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
             .map { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) : nil }
         guard sides.count == 2, let width = sides[0], let height = sides[1],

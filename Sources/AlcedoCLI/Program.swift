@@ -31,6 +31,7 @@ enum Program {
         interrupts.onInterrupt { work.cancel() }
         var code = await work.value
         await CommandCache.flush()
+        // The flush has waited its two seconds; `exit` would wait as long again for a disk that hangs.
         ExitFlush.turnOff()
         if Terminal.hasLostOutput, code == .success {
             Terminal.printError("alcedo: standard output cannot be written\n")

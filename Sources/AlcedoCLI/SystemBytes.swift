@@ -14,6 +14,7 @@ extension String {
         while let first = rest.first {
             let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
             let scalar = String(validating: rest.prefix(length), as: UTF8.self)?.unicodeScalars.first
+            // A real character of the range that stands for bytes is taken apart too, so the way back is unambiguous.
             if let scalar, scalar.value < Self.firstScalar + 0x80 {
                 scalars.append(scalar)
                 rest = rest.dropFirst(length)

@@ -163,7 +163,7 @@ extension Terminal {
 
     /// Shows the cursor and sets the keys as they were, at an end that waits for nothing.
     ///
-    /// A signal handler may call it, but not as the first.
+    /// A signal handler may call it once other code has: the first call initialises globals, which takes a lock.
     package static func restore() {
         TerminalKeys.restore()
         guard hidesCursor.load(ordering: .acquiring) else { return }

@@ -50,6 +50,7 @@ package struct TerminalGraphics: Equatable, Sendable {
         let terminal = STDOUT_FILENO
         let group = tcgetpgrp(terminal)
         let kind = getenv("TERM").map { String(cString: $0) }
+        // In the background, a change of the terminal's settings stops the process (SIGTTOU).
         // Linux's console prints queries that it does not know, and GNU screen shows kitty's in its status line.
         guard isatty(terminal) == 1, group == -1 || group == getpgrp(), kind != "dumb", kind != "linux",
             !TerminalColors.isInScreen,

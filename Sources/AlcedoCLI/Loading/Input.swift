@@ -141,6 +141,7 @@ extension Input {
         guard stat(path.systemBytes, &status) == 0 else { return nil }
         let isPipe = status.st_mode & S_IFMT == S_IFIFO
         guard isPipe || path.hasForeignBytes else { return nil }
+        // The open of a pipe would block until someone writes to it; reads wait, and can be cancelled.
         let descriptor = Glibc.open(path.systemBytes, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         return descriptor < 0 ? nil : (OpenDescriptor(descriptor), isPipe)
     }

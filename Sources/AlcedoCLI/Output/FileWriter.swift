@@ -19,6 +19,7 @@ enum FileWriter {
             guard reservation >= 0 else { return false }
             close(reservation)
             if rename(temporary.systemBytes, path.systemBytes) == 0 { return true }
+            // `stage` reports the error of `rename`, which `unlink` may replace.
             let code = errno
             unlink(path.systemBytes)
             errno = code
@@ -62,6 +63,7 @@ enum FileWriter {
             }
             throw failure(path)
         }
+        // The umask restricts only the mode that `open` gets.
         if let mode { fchmod(descriptor, mode) }
         let isWritten = data.withUnsafeBytes { Terminal.write($0, to: descriptor) }
         let isClosed = close(descriptor) == 0

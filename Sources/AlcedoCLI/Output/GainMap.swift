@@ -20,6 +20,7 @@ enum GainMap {
     /// Whether one of the `infe` boxes, which list the items of a file, is of a type.
     private static func hasItem(_ type: String, _ head: [UInt8]) -> Bool {
         let (box, type) = (Array("infe".utf8), Array(type.utf8))
+        // A type ends at most 14 + 4 bytes after the start of its box's name.
         return head.indices.dropLast(18).contains { start in
             guard head[start] == box[0], head[start..<start + 4].elementsEqual(box) else { return false }
             // Version and flags, then the item's number, which version 3 has in 32 bits, and a number of its protection.

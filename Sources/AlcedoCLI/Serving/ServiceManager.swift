@@ -2,11 +2,12 @@ import Foundation
 
 /// Reports the state of the service to systemd, if the unit has `Type=notify`.
 enum ServiceManager {
-    /// Here a notification waits for a service manager that reads none.
+    /// Keeps the states in order, and blocks no other thread while the service manager reads nothing.
     private static let queue = DispatchQueue(label: "alcedo.notify")
 
-    /// Sends a state, after those before, without waiting for that.
+    /// Sends a state in the background, after those before.
     static func notify(_ state: String, environment: [String: String]) {
+        // `sun_path` has 108 bytes.
         guard let path = environment["NOTIFY_SOCKET"], path.utf8.count < 108, !path.isEmpty else { return }
         queue.async { send(state, to: path) }
     }
