@@ -113,7 +113,6 @@ struct Arguments {
         return number
     }
 
-    /// A whole number.
     func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = value(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {

@@ -87,7 +87,6 @@ struct Input: Sendable {
         return input
     }
 
-    /// What to load.
     var source: Source {
         guard isPipe, let file else { return url.convertToSource() }
         return .provider(PipeProvider(file: file, name: Failure.subject(of: word)))

@@ -1,6 +1,5 @@
 import Alcedo
 
-/// The option `--metadata`.
 enum MetadataOption {
     static let option = Arguments.Option.value("metadata")
 

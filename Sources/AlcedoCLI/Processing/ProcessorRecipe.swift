@@ -6,10 +6,8 @@ struct ProcessorRecipe {
     /// Name and arguments as a person writes them.
     let usage: String
 
-    /// A short description.
     let summary: String
 
-    /// Reads the arguments.
     let make: (inout ProcessorArguments) throws -> any ImageProcessor
 
     /// The name, in lower case.

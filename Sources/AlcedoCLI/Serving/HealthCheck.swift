@@ -4,7 +4,6 @@ import Glibc
 
 /// A request to a server's own `/health`, as `alcedo serve --health` sends it.
 struct HealthCheck {
-    /// Where the server listens.
     private let address: ListenAddress
 
     private let timeout: Int
