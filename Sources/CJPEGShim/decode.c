@@ -48,6 +48,7 @@ static JDIMENSION write_rows(struct jpeg_decompress_struct *decoder, uint8_t *pi
             alcedo_jpeg_leave((j_common_ptr)decoder, ALCEDO_JPEG_TRUNCATED, "no more rows");
         }
         const alcedo_jpeg_errors *errors = (const alcedo_jpeg_errors *)decoder->err;
+        // Some of these rows may be made of bits that libjpeg has added.
         if (errors->allows_truncation && errors->met_end && stops_at_end) return start;
     }
     return decoder->output_height;
@@ -68,10 +69,12 @@ alcedo_jpeg_status alcedo_jpeg_decode(
     alcedo_jpeg_watch watch;
     open_picture(&decoder, &watch, bytes, count, how);
     *row_count = write_rows(&decoder, pixels);
+    // jpeg_finish_decompress fails if rows or scans are missing.
     if (how->allows_truncation) {
         jpeg_destroy_decompress(&decoder);
         return ALCEDO_JPEG_OK;
     }
+    // The arithmetic decoder adds zeros without a warning: only an end marker shows that no bits are missing.
     int is_arithmetic = decoder.arith_code;
     if (jpeg_has_multiple_scans(&decoder) && errors.met_end && !alcedo_jpeg_has_all_scans(&decoder)) {
         alcedo_jpeg_leave((j_common_ptr)&decoder, ALCEDO_JPEG_TRUNCATED, "scans are missing");

@@ -39,7 +39,7 @@ static void on_error(j_common_ptr codec) {
     alcedo_jpeg_leave(codec, met_end ? ALCEDO_JPEG_TRUNCATED : status_of(codec->err->msg_code), NULL);
 }
 
-/// A level of -1 is a warning. The second of these means that bits were made up.
+/// A level of -1 is a warning. JWRN_HIT_MARKER means that bits were made up.
 static void on_message(j_common_ptr codec, int level) {
     if (level >= 0) return;
     codec->err->num_warnings++;

@@ -12,6 +12,7 @@ static void on_start(j_compress_ptr encoder) {
 
 static boolean on_full(j_compress_ptr encoder) {
     alcedo_jpeg_output *to = (alcedo_jpeg_output *)encoder->dest;
+    // Everything up to `capacity` is written: libjpeg does not update `free_in_buffer` before this call.
     uint8_t *larger = realloc(to->bytes, to->capacity * 2);
     if (!larger) alcedo_jpeg_leave((j_common_ptr)encoder, ALCEDO_JPEG_FAILED, "out of memory");
     to->bytes = larger;

@@ -38,6 +38,7 @@ static jvirt_barray_ptr *configure(
     int across = 1, down = 1;
     for (int index = 0; index < encoder->num_components; index++) {
         jpeg_component_info *component = &encoder->comp_info[index];
+        // The MCU of a single component is one block, whatever its factors.
         if (encoder->num_components == 1) component->h_samp_factor = component->v_samp_factor = 1;
         if (how->swaps) {
             int factor = component->h_samp_factor;
@@ -97,6 +98,7 @@ static void turn_component(
             }
             turn_block(how, input[0][x], output[0][column]);
         }
+        // libjpeg calls it only in passes of its own.
         (*encoder->progress->progress_monitor)((j_common_ptr)encoder);
     }
 }
@@ -139,6 +141,7 @@ alcedo_jpeg_status alcedo_jpeg_turn(
     alcedo_jpeg_watch_encoder(&encoder, &writing, how->deadline);
     alcedo_jpeg_write_to(&encoder, &to);
     jvirt_barray_ptr *target = configure(&decoder, &encoder, how);
+    // Allocates the arrays; what they hold is written by jpeg_finish_compress.
     jpeg_write_coefficients(&encoder, target);
     for (int index = 0; index < decoder.num_components; index++) {
         turn_component(&decoder, &encoder, how, index, source[index], target[index]);

@@ -43,6 +43,7 @@ void alcedo_jpeg_watch_decoder(j_decompress_ptr decoder, alcedo_jpeg_watch *watc
         .base = {.progress_monitor = on_reading},
         .scan_limit = scan_limit,
         .deadline = deadline,
+        // So that the first call looks at the clock.
         .unwatched = UINT32_MAX,
     };
     decoder->progress = &watch->base;

@@ -1,7 +1,7 @@
 #pragma once
 #include "errors.h"
 
-/// What libjpeg asks now and then whether it may go on.
+/// The limits that libjpeg's progress monitor checks.
 typedef struct {
     struct jpeg_progress_mgr base;
     int scan_limit;
@@ -22,5 +22,5 @@ void alcedo_jpeg_watch_decoder(j_decompress_ptr decoder, alcedo_jpeg_watch *watc
 /// Has `encoder` leave after the deadline.
 void alcedo_jpeg_watch_encoder(j_compress_ptr encoder, alcedo_jpeg_watch *watch, uint64_t deadline);
 
-/// Whether scans have told all bits of all coefficients; to be asked of a file that has several and lacks its end.
+/// Whether the scans have all bits of all coefficients; for a file of several scans that lacks its end.
 int alcedo_jpeg_has_all_scans(const struct jpeg_decompress_struct *decoder);

@@ -59,6 +59,7 @@ INLINE samples4 finish_pixel(floats4 pixel) {
 INLINE void filter_rows(
     uint16_t *pixels, const float *const *rows, const float *weights, intptr_t count, intptr_t width) {
     for (intptr_t x = 0; x < width; x += 2) {
+        // The last step of an odd width filters its only pixel twice, instead of reading beyond the row.
         intptr_t last = x + 2 <= width ? 4 : 0;
         floats4 one = {0}, other = {0};
         for (intptr_t row = 0; row < count; row++) {

@@ -52,6 +52,7 @@ INLINE void fill_channels(
     intptr_t x = 0;
     for (; x + 8 <= width; x += 8) fill_eight(channels, rows, weights, added, count, start, 4 * x);
     if (x == width) return;
+    // The last eight overlap the eight before, which get the same values again.
     if (width > 8) return fill_eight(channels, rows, weights, added, count, start, 4 * (width - 8));
     for (intptr_t offset = 0; offset < 4 * width; offset++) {
         int sum = start;
@@ -110,6 +111,7 @@ INLINE void write_four(
     lanes4 roundings;
     memcpy(&roundings, columns->roundings + x, sizeof roundings);
     all += __builtin_shufflevector(roundings, roundings, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    // The vertical pass has subtracted 128.
     all = (all >> (int16_t)shift) + 128;
     lanes16 alpha = __builtin_shufflevector(all, all, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
     if (__builtin_reduce_or((lanes16)(alpha > 255))) all = scale_to_opaque(all, alpha);

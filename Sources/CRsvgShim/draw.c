@@ -86,6 +86,7 @@ bool crsvg_draw(
     // Without a base address librsvg loads nothing from outside the document; without flags it has limits.
     RsvgHandle *handle = librsvg.rsvg_handle_new_from_data(text, count, &error);
     if (handle == NULL) return fail(error, "librsvg gives no reason", message);
+    // CSS has 96 pixels to an inch.
     librsvg.rsvg_handle_set_dpi(handle, 96);
     bool is_drawn = draw(handle, natural_width, natural_height, pixels, width, height, message);
     librsvg.g_object_unref(handle);

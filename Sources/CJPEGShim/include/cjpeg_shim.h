@@ -15,7 +15,7 @@ typedef enum {
     ALCEDO_JPEG_UNSUPPORTED,
     /// More scans than allowed.
     ALCEDO_JPEG_TOO_MANY_SCANS,
-    /// The deadline has passed.
+    /// The deadline has passed, or the caller has stopped it.
     ALCEDO_JPEG_TOO_SLOW,
 } alcedo_jpeg_status;
 

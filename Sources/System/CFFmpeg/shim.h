@@ -41,6 +41,7 @@ static inline int alcedo_convert(AVFrame *target, const AVFrame *source, enum AV
         SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, NULL, NULL, NULL);
     if (context == NULL) return AVERROR(EINVAL);
     const int *coefficients = sws_getCoefficients(matrix);
+    // Brightness 0, contrast and saturation 1, as 16.16 fixed-point numbers.
     sws_setColorspaceDetails(context, coefficients, is_full_range, coefficients, 1, 0, 1 << 16, 1 << 16);
     int status = sws_scale(context, (const uint8_t *const *)source->data, source->linesize, 0, source->height,
                            target->data, target->linesize);

@@ -4,6 +4,7 @@
 
 /// Starts over, silently: the caller words its own complaints.
 static inline void alcedo_getopt_restart(void) {
+    // 0 instead of 1 also resets what glibc keeps between calls.
     optind = 0;
     opterr = 0;
 }

@@ -47,6 +47,7 @@ static inline unsigned char *alcedo_certificate_der(const X509 *certificate, int
 static inline char *alcedo_name_text(const X509_NAME *name) {
     BIO *text = BIO_new(BIO_s_mem());
     char *copy = NULL;
+    // Without the flag, letters beyond ASCII stay UTF-8 instead of escapes.
     const unsigned long style = XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB;
     if (text && X509_NAME_print_ex(text, name, 0, style) >= 0 && BIO_write(text, "", 1) == 1) {
         char *bytes = NULL;
