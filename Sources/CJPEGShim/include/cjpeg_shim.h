@@ -13,7 +13,6 @@ typedef enum {
     ALCEDO_JPEG_TRUNCATED,
     /// Sound, but of a kind that libjpeg was not built for.
     ALCEDO_JPEG_UNSUPPORTED,
-    /// More scans than allowed.
     ALCEDO_JPEG_TOO_MANY_SCANS,
     /// The deadline has passed, or the caller has stopped it.
     ALCEDO_JPEG_TOO_SLOW,
