@@ -11,7 +11,7 @@ final class GIFBands: FrameDecoder {
     private let frame: GIFFrame
     private var reader: GIFReader
     private var codes = LZWDecoder()
-    private let colors = UnsafeMutablePointer<UInt32>.allocate(capacity: 256)
+    private let colors: UnsafeMutablePointer<UInt32>
     private var nextRow = 0
     private var decodedRows = 0
     private var failure: CodecError?
@@ -22,11 +22,13 @@ final class GIFBands: FrameDecoder {
         self.info = info
         self.options = options
         reader = try GIFReader(bytes.buffer)
-        colors.initialize(repeating: 0, count: 256)
         guard let (frame, control) = try reader.next() else {
             throw .corrupt(.gif, reason: "it has no frames")
         }
         self.frame = frame
+        // Last: `deinit` frees it after an error from here on, but not before all properties are set.
+        colors = .allocate(capacity: 256)
+        colors.initialize(repeating: 0, count: 256)
         let stored = PixelSize(width: frame.width, height: frame.height)
         try options.limits.check(
             reducing: stored, in: stored.area + BitmapBands.byteCount(for: info.size))

@@ -19,7 +19,11 @@ struct ExactPalette {
     /// Creates a fixed palette.
     init(of colors: [UInt32]) {
         self.init(limit: 256)
-        for color in colors where index(of: color) != self.colors.count - 1 { self.colors.append(color) }
+        for color in colors {
+            let count = self.colors.count
+            // A colour that is there twice keeps both places, so that the others keep theirs.
+            if let index = index(of: color), index < count { self.colors.append(color) }
+        }
         limit = colors.count
     }
 
