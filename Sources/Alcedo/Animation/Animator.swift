@@ -326,7 +326,6 @@ extension AnimatedImageView {
         case once
         /// A number of times; 0 counts as 1.
         case finite(count: UInt)
-        /// Forever.
         case infinite
 
         /// Whether both counts are equal; `.once` equals a count of 1.

@@ -2,9 +2,7 @@
 public enum CacheType: Sendable {
     /// No cache: the image was loaded or processed.
     case none
-    /// The memory cache.
     case memory
-    /// The disk cache.
     case disk
 
     /// Whether a cache has the image.
@@ -15,9 +13,7 @@ public enum CacheType: Sendable {
 public enum CacheTier: String, Sendable, Codable {
     /// No cache: the image was loaded or processed.
     case none
-    /// The memory cache.
     case memory
-    /// The disk cache.
     case disk
     /// The cache that machines share.
     case shared
@@ -34,11 +30,8 @@ public enum CacheTier: String, Sendable, Codable {
 
 /// The result of a cache lookup.
 public enum ImageCacheResult: Sendable {
-    /// A disk hit.
     case disk(KFCrossPlatformImage)
-    /// A memory hit.
     case memory(KFCrossPlatformImage)
-    /// A miss.
     case none
 
     /// The image of a hit.

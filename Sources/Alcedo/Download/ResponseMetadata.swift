@@ -8,7 +8,6 @@ public struct ResponseMetadata: Sendable {
         case stored(StoredResponse)
     }
 
-    /// The HTTP status.
     public let statusCode: Int
 
     /// When the response was received, or last confirmed by its server.

@@ -14,7 +14,6 @@ extension Source: CustomStringConvertible {
 }
 
 extension KF.ImageResource: CustomStringConvertible {
-    /// The URL.
     public var description: String { ShownURL(downloadURL.absoluteString).description }
 }
 
@@ -58,7 +57,6 @@ extension ImageLoadEvent: CustomStringConvertible {
 }
 
 extension ImageLoadRequest: CustomStringConvertible {
-    /// The source.
     public var description: String { "request for \(source)" }
 }
 

@@ -125,7 +125,6 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
     /// Removes the responses that were stored after `date`, and those on disk that were read since.
     public override func removeCachedResponses(since date: Date) { responses.removeAll(since: date) }
 
-    /// Removes all responses.
     public override func removeAllCachedResponses() { responses.removeAll() }
 
     /// Waits until all responses that were stored or removed before are on disk.

@@ -29,8 +29,6 @@ public struct ImageLoadRequest: Sendable {
     /// Passes a request on.
     public typealias Next = @Sendable (_ request: ImageLoadRequest) async throws -> RetrieveImageResult
 
-    /// The source.
-    ///
     /// After network interceptors, the image is cached under the key of the load's own source.
     public var source: Source
 

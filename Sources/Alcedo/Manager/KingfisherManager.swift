@@ -26,7 +26,6 @@ public class KingfisherManager: @unchecked Sendable {
     let hooks = LoadHooks()
     let activeLoads = ActiveLoads()
 
-    /// Creates a manager.
     public init(downloader: ImageDownloader, cache: ImageCache) {
         state = Lock(State(cache: cache, downloader: downloader))
     }

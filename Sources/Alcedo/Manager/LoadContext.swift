@@ -1,6 +1,5 @@
 /// What whoever starts a load of Alcedo's own wants of it beside the options: a view, a prefetcher, another load.
 struct LoadContext: Sendable {
-    /// What its downloads get.
     var download = DownloadContext()
 
     /// Whether a stale image is revalidated before it is used, regardless of `stale-while-revalidate`.

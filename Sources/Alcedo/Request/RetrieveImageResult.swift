@@ -2,7 +2,6 @@ public import Foundation
 
 /// The result of a load.
 public struct RetrieveImageResult: Sendable {
-    /// The image.
     public let image: KFCrossPlatformImage
 
     /// The cache that had the image; `.none` if it was loaded or processed, `.disk` if the shared cache had it.

@@ -13,12 +13,9 @@ public protocol DataTransformable {
 }
 
 extension Data: DataTransformable {
-    /// The data itself.
     public func toData() throws -> Data { self }
 
-    /// The data itself.
     public static func fromData(_ data: Data) throws -> Data { data }
 
-    /// No bytes.
     public static let empty = Data()
 }

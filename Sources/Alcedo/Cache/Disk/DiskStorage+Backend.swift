@@ -7,7 +7,6 @@ extension DiskStorage {
     /// Any thread may call any method; each blocks for the disk. Files are written whole or not at all, even if the process
     /// dies. Several processes may share a folder. The folder has mode 0700, the files 0600.
     public final class Backend<T: DataTransformable>: Sendable where T: Sendable {
-        /// The folder.
         public let directoryURL: URL
 
         package let core: Core

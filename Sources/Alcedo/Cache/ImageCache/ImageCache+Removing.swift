@@ -138,7 +138,6 @@ extension ImageCache {
         /// Ends the wait for it, once or again, as the disk hangs.
         var stall: (@Sendable (DiskStallError) -> Void)?
 
-        /// Changes the disk.
         let run: @Sendable () -> Void
     }
 

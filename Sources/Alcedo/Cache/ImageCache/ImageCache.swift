@@ -20,10 +20,8 @@ open class ImageCache: @unchecked Sendable {
     /// The cache of loads whose options name none.
     public static let `default` = ImageCache(name: "default").trimmedAutomatically()
 
-    /// The memory cache.
     public let memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>
 
-    /// The disk cache.
     public let diskStorage: DiskStorage.Backend<Data>
 
     let writes: DiskWriteQueue
@@ -337,7 +335,6 @@ extension ImageCache {
         cleanExpiredCache()
     }
 
-    /// Sets ``trimsAutomatically``.
     func trimmedAutomatically() -> ImageCache {
         trimsAutomatically = true
         return self

@@ -22,7 +22,6 @@ struct StoresInEncoding {
     private var stores: [String: Stores] = [:]
     private var waiters: [Waiter] = []
 
-    /// How many they are.
     private(set) var count = 0
 
     /// Adds a store with a ticket higher than all before.

@@ -13,7 +13,6 @@ extension MemoryStorage {
         /// Whether values are objects; others are stored in a ``Box``.
         private let holdsObjects = T.self is AnyObject.Type
 
-        /// Makes an empty storage.
         public convenience init(config: Config) {
             self.init(config: config, now: { .coarse })
         }
@@ -62,7 +61,6 @@ extension MemoryStorage {
                 expiration: expiration)
         }
 
-        /// Ends a store.
         func finish(_ insertion: consuming Core.Insertion) { core.finish(insertion) }
 
         /// Stores `value` if `mayReplace` allows it; gets the present value, or nil if there is none or it has expired.
@@ -115,7 +113,6 @@ extension MemoryStorage {
         /// As ``removeVariants(ofKey:)``; returns what it has removed, for a caller that must not free it yet.
         func takeVariants(ofKey key: String) -> [AnyObject] { core.takeVariants(of: key) }
 
-        /// Removes all values.
         public func removeAll() { core.removeAll() }
 
         /// Evicts all values; see ``MemoryStorage/Config/keepWhileInUse``.

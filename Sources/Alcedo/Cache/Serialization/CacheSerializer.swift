@@ -17,7 +17,6 @@ public protocol CacheSerializer: Sendable {
 }
 
 extension CacheSerializer {
-    /// False.
     public var originalDataUsed: Bool { false }
 }
 

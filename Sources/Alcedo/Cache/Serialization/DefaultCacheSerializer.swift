@@ -23,7 +23,6 @@ public struct DefaultCacheSerializer: CacheSerializer {
     /// Makes a serializer with the default settings.
     public init() {}
 
-    /// ``preferCacheOriginalData``.
     public var originalDataUsed: Bool { preferCacheOriginalData }
 
     /// The bytes to store; nil if the image can't be decoded.

@@ -5,7 +5,6 @@ public import Foundation
 /// An unchanged image of the format is stored as its own bytes, unless a JPEG quality below 1 is set. If an image can't be
 /// encoded in the format, it is stored in the original's format, as its own bytes if unchanged, or as PNG.
 public struct FormatIndicatedCacheSerializer: CacheSerializer {
-    /// Stores PNGs.
     public static let png = FormatIndicatedCacheSerializer(imageFormat: .PNG, jpegCompressionQuality: nil)
 
     /// Stores JPEGs of the best quality; transparent pixels become white.

@@ -50,7 +50,6 @@ public final class DecodeBudget: Sendable {
         }
     }
 
-    /// How many images wait.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Runs `body` with `cost` bytes reserved; blocks the thread until they are available.

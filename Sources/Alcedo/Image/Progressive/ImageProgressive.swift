@@ -16,7 +16,6 @@ public struct ImageProgressive: Sendable {
     /// What a view does with a preview of an incomplete image.
     public enum UpdatingStrategy {
         case `default`
-        /// Keeps the present image.
         case keepCurrent
         /// Shows another image; nothing for nil.
         case replace(KFCrossPlatformImage?)

@@ -59,7 +59,6 @@ struct ThumbnailedFile: Sendable {
 
 /// The folder of a user's thumbnails, whose functions block while they use it.
 struct ThumbnailFolder: Sendable {
-    /// What to write.
     struct Entry: Sendable {
         let folder: String
         let file: ThumbnailedFile
