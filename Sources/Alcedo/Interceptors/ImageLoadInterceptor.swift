@@ -8,9 +8,9 @@
 public protocol ImageLoadInterceptor: Sendable {
     /// Returns the result of a request, usually that of `next`.
     ///
-    /// Called in a task on threads for interceptors, which it may block; see <doc:YourCode>. It may call `next` any number of times, with any
-    /// request: each call is a whole pass of its own through what follows. If it never returns, the load ends only when it is
-    /// cancelled; that cancels this task too.
+    /// Called in a task on threads for interceptors, which it may block; see <doc:YourCode>. It may call `next` any
+    /// number of times, with any request: each call is a whole pass of its own through what follows. If it never
+    /// returns, the load ends only when it is cancelled; that cancels this task too.
     ///
     /// - Parameters:
     ///   - request: what is loaded.

@@ -11,7 +11,7 @@ final class ActiveLoads: Sendable {
         var whenIdle: [@Sendable () -> Void] = []
     }
 
-    /// Set in ``count`` once no further load may start.
+    /// Set in ``count`` once no further load may start: a bit that no number of loads reaches.
     private static let closed = 1 << 62
 
     /// The number of running loads.
@@ -22,6 +22,7 @@ final class ActiveLoads: Sendable {
 
     /// Counts a load; false if no further one may start.
     func enter() -> Bool {
+        // Counted before the bit is read: `close` either waits for this load, or has set the bit already.
         guard count.add(1, ordering: .acquiringAndReleasing).newValue & Self.closed != 0 else { return true }
         leave()
         return false
@@ -64,6 +65,7 @@ final class ActiveLoads: Sendable {
             state.isCancelled = true
             return exchange(&state.tasks, with: [:])
         }
+        // Outside the lock, which the end of a cancelled load takes.
         for task in tasks.values { task.cancel() }
     }
 }

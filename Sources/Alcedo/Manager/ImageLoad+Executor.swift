@@ -2,9 +2,9 @@ import AlcedoLocks
 import Foundation
 import Synchronization
 
-// A load's task goes on where its wait has ended, on the thread of the disk read or of the decoding that calls back: without a
-// change of threads, and so that a completion that blocks is in the way of nothing else. After a wait that ends elsewhere, in the
-// program's code or in Swift's own pool, it goes on in the worker pool. So it does if another thread calls back before the task
+// A load's task continues on the thread that calls it back, that of a disk read or of decoding: without a change of
+// threads, and so that a completion that blocks delays nothing else. After a wait that ends elsewhere, in the program's
+// code or in Swift's own pool, it continues in the worker pool. So it does if another thread calls back before the task
 // is suspended, because it would stay on the thread of the wait before, which may be the program's.
 
 /// Which threads run a load's task.
@@ -92,6 +92,7 @@ extension ImageLoad: TaskExecutor {
 private final class CallbackEnd<Value: Sendable>: Sendable {
     private let waiter: UnsafeContinuation<Value?, Never>
     private let load: ImageLoad
+    // Relaxed throughout: the continuation hands over the value, and `deinit` sees all before the last release.
     private let isCalled = Atomic(false)
 
     init(_ waiter: UnsafeContinuation<Value?, Never>, of load: ImageLoad) {

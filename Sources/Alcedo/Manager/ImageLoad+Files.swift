@@ -51,7 +51,7 @@ extension ImageLoad {
             timeout: timeout, recipe: options.recipe(),
             decodes: options.backgroundDecode,
             checksPixels: options.checksPixels)
-        // By the load that reads as it does so, by the others in the end.
+        // The load that reads reports when it has the bytes, the others when they get the image.
         let isReported = OnceFlag()
         let report: @Sendable (Int) -> Void = { [self] count in
             guard isReported.set() else { return }
@@ -84,7 +84,7 @@ extension ImageLoad {
                 }
             }
         }
-        // Not to keep it: it is dropped with its callers if nobody works on it.
+        // Weak: work that nothing runs any more must not be kept by its callers.
         handle.work { [weak run] in run?.leave() }
     }
 

@@ -80,7 +80,7 @@ extension ImageLoad {
         }
     }
 
-    /// Makes one pass.
+    /// Runs one pass.
     private nonisolated(nonsending) func load(
         _ source: Source, _ options: KingfisherParsedOptionsInfo,
         revalidating revalidation: Revalidation? = nil
@@ -92,7 +92,7 @@ extension ImageLoad {
         if options.targetCache == nil, let cache = self.options.targetCache {
             context.download.now = cache.diskStorage.now
         }
-        // The program may have made options of its own.
+        // The program may have passed options of its own.
         options.isCurrent = self.options.isCurrent
         options.decodesReduced = self.options.decodesReduced
         options.checksPixels = self.options.checksPixels

@@ -20,7 +20,7 @@ final class LoadedSource: Sendable {
 }
 
 extension ImageLoad {
-    /// What the program's loader has come to, and the download.
+    /// The result of the program's loader, or of the download.
     private enum Content {
         case downloaded(Result<LoadedSource, KingfisherError>)
         case provider(any ImageDataProvider)
@@ -114,7 +114,7 @@ extension ImageLoad {
     private nonisolated(nonsending) func read(
         _ provider: any ImageDataProvider, _ attempt: LoadAttempt
     ) async throws(KingfisherError) -> LoadedSource {
-        // In the place of the transfer of an earlier attempt.
+        // Replaces the transfer of an earlier attempt, which the handle would name.
         handle.work {}
         reportReplacement(attempt.isReplacement)
         guard !handle.isCancelled else { throw cancellation }

@@ -76,8 +76,8 @@ final class ImageLoad: Sendable {
 
     // MARK: - The life of a load
 
-    // What an asynchronous function calls is not inlined into it where it has options or results, which are large: the frame of
-    // the function would keep them on the heap. That was a fifth of the processor time of a load from a network in memory.
+    // Functions with options or results, which are large, are not inlined into asynchronous functions: those would keep
+    // them on the heap, in their frames. That was a fifth of the processor time of a load from a network in memory.
 
     /// Starts the load; the last statement of a public call, because the completion may run afterwards.
     ///
@@ -101,6 +101,7 @@ final class ImageLoad: Sendable {
                 return nil
             }
         }
+        // A pool without threads would never run the load's task, nor end it.
         let threads = WorkerPool.shared.startThreads()
         guard threads == 0 else {
             let error = POSIXError(POSIXErrorCode(rawValue: threads) ?? .EAGAIN)
@@ -112,6 +113,7 @@ final class ImageLoad: Sendable {
             ending.count(in: activeLoads)
         }
         handle.expect(priority: options.downloadPriority)
+        // The task does not exist yet when the handle may be cancelled.
         let stop = Cancellation()
         handle.cancellation.whenCancelled { [self] in
             // First, because the work may report the cancellation of its task.
@@ -225,7 +227,7 @@ final class ImageLoad: Sendable {
     private nonisolated(nonsending) func fetch(
         _ attempt: LoadAttempt, revalidating stale: StaleHit? = nil
     ) async throws(KingfisherError) -> LoadDelivery {
-        // What is known of a cached image that is of no use.
+        // Drops what the lookup found out about a cached image, which is not delivered now.
         attempt.freshness = LoadFreshness()
         attempt.revalidation = stale.flatMap(Revalidation.init)
         while true {
@@ -257,6 +259,7 @@ final class ImageLoad: Sendable {
             events?.send(.retrying(attempt.source, after: failure))
             return nil
         }
+        // The view may have started another load while the retry strategy decided.
         guard !options.isSourceTaskStale else { throw failure }
         shareFailure(failure, of: attempt.source)
         if let stale, let delivery = try await use(stale, after: failure, of: attempt) { return delivery }
@@ -281,7 +284,7 @@ final class ImageLoad: Sendable {
         _ delivery: LoadDelivery, _ image: KFCrossPlatformImage, of attempt: LoadAttempt
     ) {
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
-        // Whoever has put it into memory watches it.
+        // An image in memory is watched already, by the load that stored it.
         let isStored = !options.writeLayers.isDisjoint(with: [.memory, .disk])
         if delivery.cacheType == .disk
             || delivery.cacheType == .none && (isStored || options.downloader?.session.responses != nil)

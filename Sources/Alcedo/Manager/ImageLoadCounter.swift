@@ -32,10 +32,10 @@ public struct ImageLoadCounts: Sendable, Equatable, Codable {
     public var diskEvictions = 0
     public var diskEvictedBytes = 0
 
-    /// Downloads that run now, those included that wait for a connection.
+    /// Downloads that run now, including those that wait for a connection.
     public var runningDownloads = 0
 
-    /// Downloads that wait for their turn now.
+    /// Downloads that are queued now.
     public var queuedDownloads = 0
 
     /// Bytes received by the running downloads so far.
@@ -65,7 +65,7 @@ public final class ImageLoadCounter: ImageLoadObserver {
     private let downloader: ImageDownloader
     private let counted = Lock(ImageLoadCounts())
 
-    /// Makes a counter of zero, for loads through this cache and downloader.
+    /// Creates a counter that starts at zero, for loads through this cache and downloader.
     public init(cache: ImageCache = .default, downloader: ImageDownloader = .default) {
         self.cache = cache
         self.downloader = downloader
@@ -73,8 +73,8 @@ public final class ImageLoadCounter: ImageLoadObserver {
 
     /// The counts at this moment; may be read on any thread.
     ///
-    /// Received bytes and evictions are those since the downloader and the cache were made. Reading takes time in proportion
-    /// to the number of running and queued downloads.
+    /// Received bytes and evictions are those since the downloader and the cache were created. Reading takes time in
+    /// proportion to the number of running and queued downloads.
     public var counts: ImageLoadCounts {
         var counts = counted.withLock { $0 }
         cache.count(into: &counts)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One source's turn in a load, which the load's task alone knows.
+/// An attempt to load from one source; only the load's task uses it, so it needs no lock.
 ///
 /// A class, because it passes through many asynchronous functions, which would each copy it.
 final class LoadAttempt {

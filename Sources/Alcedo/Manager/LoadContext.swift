@@ -1,4 +1,4 @@
-/// What whoever starts a load of Alcedo's own wants of it beside the options: a view, a prefetcher, another load.
+/// What Alcedo's own callers (a view, a prefetcher, another load) set for a load beside its options.
 struct LoadContext: Sendable {
     var download = DownloadContext()
 

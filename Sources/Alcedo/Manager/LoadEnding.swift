@@ -51,7 +51,7 @@ final class LoadEnding: Sendable {
 
     var hasSharedFetch: Bool { state.withLock { $0.sharedFetch != nil } }
 
-    /// Keeps the right until the image is stored or the load ends, which flushes of the shared cache wait for.
+    /// Keeps the right until the image is stored or the load ends; flushes of the shared cache wait for that.
     func keep(_ fetch: SharedFetch?) {
         let old = state.withLock { state in
             guard !state.isFinished else { return fetch }
@@ -71,7 +71,7 @@ final class LoadEnding: Sendable {
 
     func callHasReturned() { latch.step() }
 
-    /// Has `activeLoads`, which counts the load, know its end.
+    /// Tells `activeLoads`, which counts the load, when it ends.
     func count(in activeLoads: ActiveLoads) { state.withLock { $0.activeLoads = activeLoads } }
 
     func finish(
@@ -89,6 +89,7 @@ final class LoadEnding: Sendable {
         }
         guard let ended else { return }
         ended.sharedFetch?.announceEnd()
+        // The action retains the load, which retains the handle.
         load.handle.cancellation.removeAction()
         load.handle.detach()
         if !ended.isPending {
@@ -123,7 +124,7 @@ final class LoadEnding: Sendable {
         let stale = load.isPass ? nil : stale
         let stage: ImageLoadEvent.Stage
         var inherited: (@Sendable (ImageLoad) -> Void)?
-        // Once only: it copies the result, which costs more than an event.
+        // Switches once, because each switch copies the result, which costs more than an event.
         switch result {
         case .success(let result):
             stage = .delivered(tier: result.tier)
@@ -132,6 +133,7 @@ final class LoadEnding: Sendable {
         }
         guard completion != nil || stale != nil || inherited != nil else { return }
         let call: @Sendable () -> Void = { [inherited] in
+            // Where the completion is called, so that the last event says what the completion gets.
             load.options.callbackQueue.execute {
                 if load.handle.isCancelled, !stage.isCancelled {
                     // Cancelled after the load has ended.

@@ -2,9 +2,9 @@ import AlcedoLocks
 
 /// The progress, the previews and the result of a load; see ``KingfisherManager/events(of:options:)-(Source,_)``.
 ///
-/// Each iteration is one load, which starts with it. Cancelling the task that iterates cancels the load, and so does leaving the loop.
-/// A loop that is slower than the load misses progress and previews: it gets the latest of each, and always the result, which
-/// is the last element.
+/// Each iteration is one load, which starts with it. Cancelling the task that iterates cancels the load, and so does
+/// leaving the loop. A loop that is slower than the load misses progress and previews: it gets the latest of each, and
+/// always the result, which is the last element.
 public struct LoadSequence: AsyncSequence, Sendable {
     public typealias Element = Event
 

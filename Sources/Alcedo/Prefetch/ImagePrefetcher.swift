@@ -6,10 +6,10 @@ import Synchronization
 /// Loads images into the caches before they are needed.
 ///
 /// Its priority is 0.25 unless the options set one; a coalesced load of higher priority raises it. Cached sources are
-/// skipped, unless the options contain `forceRefresh`. Cache and downloader are the options', else those that the shared
-/// manager has when the prefetcher is created; its default options have no effect. A source is reported once the caches have it, the disk included. A prefetcher runs once and
-/// stays alive until it ends, but not while it is paused and no load runs. Only running sources take memory beyond the
-/// reported lists.
+/// skipped, unless the options contain `forceRefresh`. Cache and downloader are the options', else those that the
+/// shared manager has when the prefetcher is created; its default options have no effect. A source is reported once the
+/// caches have it, the disk included. A prefetcher runs once and stays alive until it ends, but not while it is paused
+/// and no load runs. Only running sources take memory beyond the reported lists.
 ///
 /// Safe because all mutable state is behind locks.
 public class ImagePrefetcher: CustomStringConvertible, @unchecked Sendable {
@@ -166,7 +166,7 @@ extension ImagePrefetcher {
 
     // MARK: - For views
 
-    /// Makes a prefetcher of one source with the options of a view, into memory too, at half of the view's priority.
+    /// Creates a prefetcher of one source with the options of a view, into memory too, at half of the view's priority.
     package convenience init(_ source: Source, forViewWith options: KingfisherParsedOptionsInfo) {
         var options = options
         options.targetCache = options.targetCache ?? KingfisherManager.shared.cache
@@ -188,6 +188,7 @@ extension KingfisherParsedOptionsInfo {
                 .downloader(KingfisherManager.shared.downloader),
                 .downloadPriority(URLSessionTask.lowPriority),
             ] + (options ?? []))
+        // Damage has to show now: nobody else may look at the image for days.
         options.checksPixels = true
         return options
     }
@@ -292,6 +293,7 @@ extension ImagePrefetcher {
             queue.async { [self] in end(source, index, outcome) }
         }
         work.withLock { $0.running[index] = load.handle }
+        // The cache may have responded only after `stop()` had cancelled the loads that ran then.
         if isStopped.load(ordering: .acquiring) { load.handle.cancel() }
         _ = load.start()
     }
@@ -322,6 +324,7 @@ struct PrefetchWork {
     var isPaused = false
     private(set) var isFinished = false
     private(set) var next = 0
+    /// The tasks of running sources; nil while a cache is looked up.
     var running: [Int: DownloadTask?] = [:]
     var observers: [AsyncStream<ImagePrefetcher.Progress>.Continuation] = []
     private var skippedCount = 0

@@ -31,7 +31,7 @@ struct LoadFreshness: Sendable {
 enum FreshnessDecision {
     case usable
 
-    /// The response varies with the request, and the load would send another one: the image is none of the load's.
+    /// The response varies with the request, and the load would send another one, so the image is not for this load.
     case mismatched
 
     /// The server has to confirm the response, which the cache may not know.

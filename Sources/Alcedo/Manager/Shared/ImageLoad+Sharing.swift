@@ -33,7 +33,7 @@ extension ImageLoad {
         return encodingIfNeeded(loaded.image, original: loaded.originalData, image)
     }
 
-    /// Starts sharing what is made of the fleet's original; returns what to call with the encoded image.
+    /// Starts sharing an image processed from the shared original; returns what to call with its encoded bytes.
     func share(
         processedFrom original: SharedValue, for source: Source, in shared: SharedImageCache,
         unless isRemoved: @escaping @Sendable () -> Bool
@@ -44,14 +44,14 @@ extension ImageLoad {
         else { return nil }
         let fetch = shared.join(SharedFetch(of: [key], in: shared, right: .set))
         guard fetch.claim() else { return nil }
-        // Not beyond the original's life, although lifetimes vary.
+        // Not beyond the original's life: a write makes the lifetime up to 10 % longer or shorter.
         let write = SharedWrite(
             of: key, for: fetch, lifetime: lifetime / 1.1, etag: original.etag, head: original.head,
             isCurrent: { !isRemoved() })
         return sealing(key, write)
     }
 
-    /// Has the fleet remember a failure, if the load has the right to store the image and others would fail too.
+    /// Stores a failure in the shared cache, if the load has the right to store and others would fail too.
     func shareFailure(_ error: KingfisherError, of source: Source) {
         guard let fetch = ending.takeSharedFetch() else { return }
         let shared = fetch.cache
@@ -121,7 +121,7 @@ extension ImageLoad {
 }
 
 extension KingfisherError {
-    /// What a fleet remembers of a failure that other machines would have too, but nothing of what this one lacks.
+    /// What to share of a failure that other machines would have too; nil for one that may be this machine's alone.
     fileprivate var sharedFailure: (status: Int?, reason: String, isMissing: Bool)? {
         guard rememberedFailure == nil else { return nil }
         switch self {

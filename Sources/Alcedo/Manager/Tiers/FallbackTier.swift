@@ -1,7 +1,9 @@
 import AlcedoLocks
 import Foundation
 
-/// The processed image in each of `fallbackCaches`; a hit fills the target cache.
+/// The processed image in each of `fallbackCaches`.
+///
+/// A hit is stored in the target cache, so that a slow fallback is not read again after every start.
 struct FallbackTier: LoadTier {
     func serves(_ load: ImageLoad, _ source: Source) -> Bool {
         load.options.reads([.memory, .disk]) && load.options.fallbackCaches(for: source)?.isEmpty == false
@@ -17,7 +19,7 @@ struct FallbackTier: LoadTier {
         for cache in caches {
             let snapshot = target.generations.snapshot(
                 forKey: key, identifier: load.options.processor.identifier)
-            // Its hit stays out of that cache's memory.
+            // Its hit stays out of that cache's memory, which would hold the image twice.
             let found = try await load.look(in: cache, forKey: key) { $0.writeLayers.remove(.memory) }
             guard let (image, type) = found else { continue }
             load.lookedUp(type)

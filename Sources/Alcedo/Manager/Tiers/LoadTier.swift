@@ -11,7 +11,7 @@ protocol LoadTier: Sendable {
 
 /// What a load has found in a tier.
 struct TierHit {
-    /// What the use of a hit has come to.
+    /// The outcome of using a hit.
     enum Use {
         case delivery(LoadDelivery)
 

@@ -20,6 +20,7 @@ extension ImageLoad {
     /// The kinds of ``sharedKeys(of:in:)``, which each take a hash.
     fileprivate func sharedKinds(in shared: SharedImageCache) -> [SharedKey.Kind] {
         let contents = shared.settings.contents
+        // An unprocessed image is its original, unless another serializer changes it: one value for both.
         let isOriginal =
             options.processor.identifier.isEmpty && options.cacheSerializer is DefaultCacheSerializer
         let wantsImage = !isOriginal && !options.hitNeedsProcessing && !context.storesOnlyBytes
@@ -156,7 +157,7 @@ extension ImageLoad {
         let isForeign = serializes && !options.cacheSerializer.isOfLibrary
         let found: SharedHit?
         if isForeign {
-            // In one wait, so that the load does not go on on the program's thread.
+            // In one wait, so that the load does not continue on the program's thread in between.
             found = try await callback { [self] then in
                 options.serialize { [self] in
                     let created = create()
