@@ -1,6 +1,6 @@
 import AlcedoLocks
 
-/// What the desktop says of the network, for downloaders without a setting of their own.
+/// Whether the desktop reports a constrained network, for downloaders without a setting of their own.
 package enum DesktopNetwork {
     private static let state = Lock<(@Sendable () -> Bool)?>(nil)
 

@@ -1,7 +1,7 @@
 import Foundation
 package import FoundationNetworking
 
-/// What a load, or another caller of Alcedo's own, wants of a download beside the options.
+/// What a load, or another of Alcedo's own callers, sets for a download beside the options.
 ///
 /// Coalesced transfers use the first caller's where noted.
 package struct DownloadContext: Sendable {

@@ -44,6 +44,7 @@ public final class DownloadTask: @unchecked Sendable {
 
     func expect(priority: Float) { state.withLock { $0.initialPriority = Self.clamped(priority) } }
 
+    // NaN becomes 0.
     private static func clamped(_ priority: Float) -> Float { priority > 0 ? min(priority, 1) : 0 }
 
     /// The transfer; nil until it is created, and for a source that needs none.
@@ -137,6 +138,7 @@ public final class DownloadTask: @unchecked Sendable {
         }
         withExtendedLifetime(previous) {}
         if let priority { work.setPriority(priority) }
+        // After `work` is set: `cancelWork()` sets the flag before it reads `work`, so that one of both cancels it.
         let isCancelled = isCancelled
         if isCancelled { work.cancel() }
         return isCancelled

@@ -122,5 +122,6 @@ extension URLProtectionSpace {
 }
 
 extension TimeInterval {
+    /// Nil for Foundation's default, which it does not tell apart from a value that the program has set.
     fileprivate func unless(_ usual: TimeInterval) -> TimeInterval? { self == usual ? nil : self }
 }

@@ -111,7 +111,9 @@ extension ImageDownloader {
                     consumers: path.isEmpty ? nil : Consumers(path), for: self)
             }
         }
+        // Without the lock under which they were added: observers are the program's code.
         caller.events?.deliver()
+        // The transfer is of the caller's own URL, so there is no other to fall back to.
         if key.isShared, task.originalURL == url { caller.fallBack(to: nil) }
         handle.link(to: task, token: token)
         // The transfer drops the caller while its image is decoded.
@@ -142,6 +144,7 @@ extension ImageDownloader {
         wanted.consumers = task.consumers
         if queueTimeout > .zero {
             let waited = ContinuousClock.now - task.created
+            // At least 1 ms, because zero means no limit.
             wanted.timeouts.queue = max(.milliseconds(1), queueTimeout - waited)
         }
         let exchange = Exchange(of: wanted, for: starter)
@@ -152,6 +155,7 @@ extension ImageDownloader {
         let network = resuming(starter.options)
         let base: any Transport =
             session.protocols.isEmpty ? network : ProtocolTransport(session.protocols, before: network)
+        // In front of the layer that resumes downloads, so that the cache sees whole bodies only.
         let caching = session.responses.map { CachingTransport(base, store: $0, now: starter.now) }
         let send: @Sendable () -> Void = { [wanted] in
             task.attach((caching ?? base).start(wanted, handler: transfer))

@@ -28,12 +28,13 @@ open class ImageDownloader: @unchecked Sendable {
     /// Runs delegates, so that one that blocks stops no other downloader.
     let delegateThreads = ProgramThreads("alcedo-deleg")
     let settings = Lock(DownloaderSettings())
+    // Taken before the locks of transfers and callers, never while one of these is held.
     let transfers = Lock(DownloadRegistry())
 
     /// Nil while none are to be remembered.
     let failures = Lock<FailureTable?>(nil)
 
-    /// Makes a downloader that shares its network thread with the others; its name must not be empty.
+    /// Creates a downloader that shares its network thread with the others; its name must not be empty.
     public init(name: String) {
         precondition(!name.isEmpty, "a downloader's name must not be empty")
         transport = StandardTransport.shared
@@ -42,7 +43,7 @@ open class ImageDownloader: @unchecked Sendable {
         imageBackpressure = .ofProgram(limit: backpressure?.limit, "image modifiers and cache serializers")
     }
 
-    /// Makes a downloader with a transport of its own; its name must not be empty.
+    /// Creates a downloader with a transport of its own; its name must not be empty.
     public init(name: String, transport: any Transport) {
         precondition(!name.isEmpty, "a downloader's name must not be empty")
         self.transport = transport
@@ -79,6 +80,7 @@ open class ImageDownloader: @unchecked Sendable {
     open var delegate: (any ImageDownloaderDelegate)? {
         get { settings.withLock { $0.hooks }.delegate }
         set {
+            // In a `Sendable` box, because a delegate need not be `Sendable` and the lock's value is.
             let hook = WeakHooks(delegate: newValue)
             settings.withLock { $0.hooks.delegate = hook.delegate }
         }

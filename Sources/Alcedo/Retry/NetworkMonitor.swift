@@ -83,6 +83,7 @@ package final class NetworkMonitor: NetworkMonitoring {
         queue.async { [self] in
             guard state.withLock({ $0.add(wait) }) else { return }
             listen()
+            // After `listen()`, for a network that has come since the caller checked.
             if !wasConnected { changed() }
         }
         return wait
@@ -137,9 +138,11 @@ extension NetworkMonitor {
     private static func isRoutable(_ address: UnsafePointer<sockaddr>) -> Bool {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
+            // 169.254.0.0/16; the address is in network byte order.
             let bytes = UnsafeRawPointer(address).load(as: sockaddr_in.self).sin_addr.s_addr
             return bytes & UInt32(0xffff).littleEndian != UInt32(0xfea9).littleEndian
         case AF_INET6:
+            // fe80::/10.
             let first = UnsafeRawPointer(address).load(as: sockaddr_in6.self).sin6_addr.__in6_u.__u6_addr8
             return !(first.0 == 0xfe && first.1 & 0xc0 == 0x80)
         default:
@@ -152,7 +155,8 @@ extension NetworkMonitor {
         let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_NETLINK, kind, 0)
         guard descriptor >= 0 else { return nil }
-        // A sockaddr_nl: family, padding, port, and the groups of links, IPv4 and IPv6 addresses and routes.
+        // A sockaddr_nl, which Swift's Glibc lacks: family, padding, port, and as groups RTMGRP_LINK, IPV4_IFADDR,
+        // IPV4_ROUTE, IPV6_IFADDR and IPV6_ROUTE.
         var address: (UInt16, UInt16, UInt32, UInt32) = (UInt16(AF_NETLINK), 0, 0, 0x551)
         let length = socklen_t(MemoryLayout.size(ofValue: address))
         let isBound = withUnsafePointer(to: &address) { address in
@@ -167,7 +171,7 @@ extension NetworkMonitor {
         return source
     }
 
-    /// Discards the kernel's messages.
+    /// Discards the kernel's messages, which would make the source fire again: that there are some says all.
     private static func drain(_ source: any DispatchSourceProtocol) {
         guard let source = source as? any DispatchSourceRead else { return }
         var buffer = [UInt8](repeating: 0, count: 8192)

@@ -10,6 +10,7 @@ public class RetryContext: @unchecked Sendable {
     /// The error of the first attempt.
     public let error: KingfisherError
 
+    // Not a `Lock`, which returns only what may be sent between threads: `userInfo` may be of any type.
     private let lock = NSLock()
     private var count = 0
     private var info: Any?

@@ -7,6 +7,7 @@ func awaitingHandler<Decision: Sendable>(
     _ default: Decision, _ decide: (@escaping @Sendable (Decision) -> Void) -> Void
 ) async -> Decision {
     let decision = OneShot<Decision, Never>()
+    // In a scope of its own: only the handler retains the bridge, whose `deinit` notices that it was dropped.
     do {
         let bridge = HandlerBridge(decision, `default`)
         decide { bridge.decision.finish(.success($0)) }

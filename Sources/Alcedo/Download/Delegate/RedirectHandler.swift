@@ -25,7 +25,7 @@ public struct AnyRedirectHandler: ImageDownloadRedirectHandler {
     private let body:
         @Sendable (SessionDataTask, HTTPURLResponse, URLRequest, @escaping (URLRequest?) -> Void) -> Void
 
-    /// Makes a handler; the closure calls its last argument once.
+    /// Creates a handler; the closure calls its last argument once.
     public init(
         handle:
             @escaping @Sendable (

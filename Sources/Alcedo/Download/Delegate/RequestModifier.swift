@@ -31,6 +31,7 @@ extension AsyncImageDownloadRequestModifier {
 
 extension ImageDownloadRequestModifier {
     public func modified(for request: URLRequest) async -> URLRequest? {
+        // The closure's type picks the synchronous method; a direct call would call this one again.
         let modify: (URLRequest) -> URLRequest? = modified(for:)
         return modify(request)
     }

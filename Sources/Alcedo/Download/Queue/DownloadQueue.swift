@@ -82,6 +82,7 @@ struct DownloadQueue {
         arrivals += 1
         task.rank = Rank(
             priority: task.rank.priority, sequence: order == .fifo ? arrivals : .max - arrivals)
+        // With a start rate, a new transfer must not take the token that a queued one waits for.
         guard hasRoom, task.blocker == nil, bucket == nil || waiting.first() == nil && takeToken() else {
             task.queueState = .queued
             waiting.insert(task)

@@ -50,6 +50,7 @@ final class PartialBodyFile: PartialFile {
 
     /// Creates the file, or empties the one that is there.
     func create(_ response: PartialResponse) {
+        // The head is not counted, but a disk that hangs rejects it.
         let isAccepted = folder.write(0) { [self] in
             try? makeFolder(folder.folder.path)
             guard response.total <= folder.byteLimit, let head = try? frames.head(of: response),
@@ -71,6 +72,7 @@ final class PartialBodyFile: PartialFile {
         guard isUsed.load(ordering: .acquiring) else { return }
         folder.write(bytes.count) { [self] in
             let (end, response) = state.withLock { ($0.end, $0.response) }
+            // Nothing is added behind a write that has failed: the body would have a gap.
             guard let response, end.count == offset, end.position > 0,
                 let frame = try? frames.frame(bytes, at: end.position, of: response)
             else { return }

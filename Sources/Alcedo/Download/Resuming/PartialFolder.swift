@@ -9,7 +9,7 @@ import Glibc
 /// All its work runs on one queue. A file is locked while a transfer uses it, so several processes may share the folder. A
 /// lookup that takes 2 s finds nothing; until the disk responds, further lookups find nothing either, and nothing is written.
 final class PartialFolder: PartialStore {
-    /// Most bytes that wait to be written.
+    /// The most bytes that wait to be written; beyond it a body's file keeps only what it has.
     private static let pendingLimit = 8 << 20
     static let suffix = ".partial"
 
@@ -68,6 +68,7 @@ final class PartialFolder: PartialStore {
             cancel()
             if isOver.set() { return found(partial) }
             state.withLock { $0.stalled -= 1 }
+            // The transfer has started without it, so the file is unlocked again.
             partial?.file.keep()
         }
     }
@@ -116,6 +117,7 @@ final class PartialFolder: PartialStore {
     /// Opens and locks a file; nil if it does not exist or is in use.
     func open(_ name: String, flags: Int32) -> Int32? {
         let path = folder.path(of: name)
+        // Neither follows a link to another file nor waits for the writer of a pipe at that name.
         let descriptor = Glibc.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0o600)
         guard descriptor >= 0 else { return nil }
         var attributes = stat()
@@ -132,6 +134,7 @@ final class PartialFolder: PartialStore {
     /// All bytes of a file that has not expired.
     private func content(of descriptor: Int32) -> Data? {
         var attributes = stat()
+        // Headers of frames and a transform make a file larger than its body.
         guard fstat(descriptor, &attributes) == 0, !isExpired(attributes),
             attributes.st_size <= byteLimit + byteLimit / 4 + (1 << 20)
         else { return nil }

@@ -5,7 +5,7 @@ import Foundation
 /// The format of a partial response's file: frames of a length, a checksum and bytes, which a transform may have sealed.
 ///
 /// The first is the head, the others are the body. A process that is killed leaves a last frame that is incomplete or damaged:
-/// it and all after it are ignored.
+/// it and all after it are ignored. So files are neither renamed nor synchronised.
 struct PartialFrames {
     private static let headerBytes = 12
     var name = ""
@@ -69,6 +69,7 @@ struct PartialFrames {
 
     private static func number(in bytes: Data) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
+    /// Seeded with the position, so that a frame counts as intact only where it was written.
     private static func checksum(_ bytes: Data, at position: Int) -> UInt64 {
         bytes.withUnsafeBytes { XXH3_64bits_withSeed($0.baseAddress, $0.count, UInt64(position)) }
     }

@@ -69,6 +69,7 @@ extension ImageDownloader {
         guard let folder = resumableDownloads?.folder else { return transport }
         return ResumingTransport(transport, store: folder) { [backpressure] first, rest, joined in
             let reservation = backpressure?.reserve(first.count + rest.count)
+            // The network thread copies no body. One that can't be decoded once it is joined is loaded from its start.
             WorkerPool.shared.submit(priority: options.downloadPriority) {
                 let body = first + rest
                 joined(body, !options.findsDamage(in: body))

@@ -45,6 +45,7 @@ struct CookieComparison: Sendable {
             guard identities[object] == nil else { continue }
             let copy = JarCookie(cookie)
             let identity = Identity(copy)
+            // With the object that this one replaces: below, that would count as removed, and the new cookie with it.
             forget(entries[identity])
             jar.store(copy)
             remember(Entry(cookie: cookie, line: copy.line), as: identity)

@@ -49,7 +49,7 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
     private var handler: (any TransportHandler)?
     private var loader: URLProtocol?
 
-    /// A loader until a thread of the program's stops it.
+    /// A loader until a thread for the program's code stops it; here, because it is not `Sendable`.
     private var stopped: URLProtocol?
 
     /// The transfer that goes on with a redirect, or that no class has accepted.
@@ -57,7 +57,7 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
     private var response: TransportResponse?
     private var isAccepted = false
 
-    /// Whether the loader has redirected: it is over, whatever it says.
+    /// Whether the loader has redirected; what it reports afterwards is ignored.
     private var isRedirecting = false
     private var isComplete = false
     private var chunks: [Data] = []
@@ -224,7 +224,7 @@ private final class ProtocolTransfer: NSObject, URLProtocolClient, TransportTask
 
     func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) {}
 
-    /// Continues without a credential, which is what a transport does that has nobody to ask.
+    /// Continues without a credential, as a transport does without a responder.
     func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
         challenge.sender?.continueWithoutCredential(for: challenge)
     }

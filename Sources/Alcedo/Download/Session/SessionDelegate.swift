@@ -5,8 +5,8 @@ public import FoundationNetworking
 ///
 /// Only subclasses are called. An override of a method with a result replaces the downloader's decision, unless it calls
 /// `super`; the other methods only observe. The session is a placeholder, and the task is the transfer's
-/// ``SessionDataTask/task``. Called on threads that it may block; a slow delegate delays the loads of its downloader only. Safe because it
-/// has no state; a subclass is responsible for its own.
+/// ``SessionDataTask/task``. Called on threads that it may block; a slow delegate delays the loads of its downloader
+/// only. Safe because it has no state; a subclass is responsible for its own.
 open class SessionDelegate: NSObject, @unchecked Sendable {
     public override init() {}
 

@@ -79,7 +79,7 @@ extension URLRequest.CachePolicy {
     }
 }
 
-/// `URLCache.shared`, which AlcedoAF replaces as long as it is Foundation's.
+/// `URLCache.shared`, which AlcedoAF replaces as long as it is Foundation's: apps empty it by that name at log-out.
 package enum SharedURLCache {
     private static let replaced = Lock<ObjectIdentifier?>(nil)
 

@@ -47,7 +47,7 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     private let show: @MainActor @Sendable (KFCrossPlatformImage?) -> Void
     private let state: Lock<State>
 
-    /// Makes a provider for one load; `show` receives the image to show: a preview, or the delegate's replacement.
+    /// Creates a provider for one load; `show` receives the image to show: a preview, or the delegate's replacement.
     package init(
         _ progressive: ImageProgressive,
         options: KingfisherParsedOptionsInfo,
@@ -169,6 +169,7 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     /// Nil if the load's processor fails.
     private func makeImage(of job: Job) throws(CodecError) -> Image? {
         var limits = options.decodeLimits
+        // The limit is for all previews together: a JPEG of a hundred scans must not take a hundred times as long.
         limits.seconds -= state.withLock { $0.seconds }
         let resources = options.decodeResources
         let decoded = try job.preview.decode(job.pieces, limits: limits, with: resources)

@@ -22,6 +22,7 @@ struct DownloadedBody: Sendable {
 extension ImageTransferHandler {
     /// With delegates, everything that follows happens on their threads; without, on the network thread up to ``decode(_:)``.
     func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
+        // First, so that the next queued transfer starts while this body is decoded.
         downloader.remove(task)
         switch result {
         case .success(let result) where exchange.isConfirmation(result.response):
@@ -101,7 +102,7 @@ extension ImageTransferHandler {
 
     // MARK: - Decode
 
-    /// Makes one image for each group of callers that want the same, on the queue of each group's options.
+    /// Creates one image for each group of callers that want the same, on the queue of each group's options.
     ///
     /// Callers may cancel until their group is decoded; a group without callers is not decoded. Only images
     /// whose headers are quick to read are made on the network thread.
@@ -168,7 +169,7 @@ extension ImageTransferHandler {
             to: current.map(\.steps), after: done, of: .data(body.data), options: first.caller.options,
             in: processing(for: first.caller))
         let count = common?.count ?? 0
-        // Without progress each goes on by itself.
+        // If no further step is common, or one has failed, each group continues by itself, with an error of its own.
         let parts = count > done?.count ?? 0 ? CallerGroup.parts(current, after: count) : current.map { [$0] }
         for part in parts.dropFirst() { submit(part, after: common, of: body) }
         process(parts[0], after: common, of: body)
@@ -242,7 +243,7 @@ extension ImageTransferHandler {
     }
 }
 
-/// Tells whether a queue of the program's has run a block, or has dropped it, as an operation queue drops what it cancels.
+/// Notices that a queue of the program's has dropped a block, as an operation queue does with what it cancels.
 private final class BlockFate: Sendable {
     let isRun = Atomic(false)
     private let dropped: @Sendable () -> Void
@@ -292,6 +293,7 @@ extension Data {
         guard count <= 256 << 10 else { return false }
         return starts(with: [0xFF, 0xD8, 0xFF]) && suffix(2).elementsEqual([0xFF, 0xD9])
             || starts(with: [0x89, 0x50, 0x4E, 0x47]) && suffix(8).starts(with: Array("IEND".utf8))
+            // A WebP states its length at the start, so its codec finds out by itself that it is incomplete.
             || (starts(with: Array("RIFF".utf8)) && dropFirst(8).starts(with: Array("WEBP".utf8)))
     }
 }

@@ -3,7 +3,7 @@ import AlcedoTransport
 import Foundation
 import FoundationNetworking
 
-/// Handles one transfer of the transport: what is decided about responses, redirects and challenges, and each piece of the body.
+/// Handles one transfer of the transport: decides about responses, redirects and challenges, and gets the body.
 ///
 /// `+Body` continues with the complete body, up to the callers' images. The transport calls on its network thread, which the
 /// program's code must not block: delegates run on threads of the downloader.
@@ -115,8 +115,10 @@ final class ImageTransferHandler: TransportHandler {
                 guard let wanted else { return decide(nil) }
                 var request = request
                 request.url = wanted.url ?? request.url
+                // All are replaced, so that a field that the program has removed is not sent.
                 request.headers = []
                 request.apply(wanted)
+                // Again, because the program may have chosen another host.
                 decide(exchange.redirected(by: response, to: downloader.following(request)))
             }
         }
