@@ -9,7 +9,9 @@ public enum CacheType: Sendable {
     public var cached: Bool { self != .none }
 }
 
-/// The tier that has an image, or that it came from: one more than ``CacheType`` tells apart.
+/// The tier that has an image, or that it came from.
+///
+/// ``CacheType`` has no case for the shared cache, so that a `switch` over Kingfisher's three cases compiles.
 public enum CacheTier: String, Sendable, Codable {
     /// No cache: the image was loaded or processed.
     case none

@@ -92,6 +92,7 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
             found.withLock { $0 = stored }
             isFound.signal()
         }
+        // Ends after 2 s at most: the lookup is a miss then, even if the disk hangs.
         isFound.wait()
         guard let stored = found.withLock({ $0 }), stored.matches(request),
             let response = stored.response(from: request.url, at: Date()).httpResponse

@@ -21,7 +21,7 @@ extension DiskStorage {
             try self.init(config: config, now: { Date() })
         }
 
-        /// With another clock, and another patience with a process that has the quota's lock.
+        /// With another clock, and another time to wait for a process that holds the quota's lock.
         package convenience init(
             config: Config, now: @escaping @Sendable () -> Date, lockWait: DiskLockWait = .usage
         ) throws(KingfisherError) {

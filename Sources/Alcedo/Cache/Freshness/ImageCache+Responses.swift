@@ -57,6 +57,7 @@ extension ImageCache {
         responses.isUsed.store(true, ordering: .relaxed)
         var images: [AnyObject] = []
         change { changes in
+            // With the same bytes the images stay: loads of two sizes would remove each other's.
             guard responses.set(record, forKey: key)?.body != record.body else { return nil }
             generations.countRemoval(ofKey: key)
             // Under the lock: another load of this response may store its image as soon as the record is there.
@@ -116,6 +117,7 @@ extension ImageCache {
 
     /// Removes the record of a key before another store, which may be of other bytes.
     func dropResponse(forKey key: String, replacedBy options: KingfisherParsedOptionsInfo) {
+        // Without records, a store costs no change of the disk for them.
         guard
             responses.isUsed.load(ordering: .relaxed) || responses.freshness != .ignored,
             !options.storeConditions.keepsResponse,

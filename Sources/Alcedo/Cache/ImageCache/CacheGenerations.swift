@@ -1,8 +1,8 @@
 import AlcedoLocks
 
-/// Counts the changes of the keys that somebody has found something of, so that it is not stored after a change.
+/// Counts changes of keys while lookups hold snapshots of them, so that what these find is not stored after a change.
 ///
-/// Keys are known by their hashes. Of two with the same, of which there are none in practice, a change of one counts for both.
+/// Keys are known by their hashes. If two collide, a change of one counts for both, which at worst skips a store.
 final class CacheGenerations: Sendable {
     /// A key's counts at the start of a read, which are kept while this exists.
     final class Snapshot: Sendable {
@@ -99,7 +99,7 @@ final class CacheGenerations: Sendable {
 }
 
 extension ImageCache {
-    /// Finds out later whether this cache has got or lost an image of `key` since now, or `other` what it is made of.
+    /// Finds out later whether this cache has stored or removed an image of `key` since, or `other` what it is made of.
     ///
     /// What is made of an older image must not replace what was stored meanwhile.
     ///

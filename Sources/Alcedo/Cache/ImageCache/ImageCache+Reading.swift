@@ -31,8 +31,9 @@ extension ImageCache {
     /// Reads an image from disk, or takes it from a staged write; nil if there is none or it is corrupt.
     ///
     /// Corruption in the middle of a file shows only when the image is decoded: here with `backgroundDecode`, otherwise at
-    /// the first use. A load that is stale by now gets nil. Calls `then` on a thread of this cache or for
-    /// the program's serializers, or with `loadDiskFileSynchronously` on the calling one. A staged write is delivered off the disk's threads, which may be busy.
+    /// the first use. A load that is stale by now gets nil. Calls `then` on a thread of this cache or for the program's
+    /// serializers, or with `loadDiskFileSynchronously` on the calling one. A staged write is delivered off the disk's
+    /// threads, which may be busy.
     ///
     /// Equal lookups that come before it ends get the same image. A serializer of the program's is called for each, because it
     /// may do more than read, and a lookup must not wait for another one's serializer that hangs.
@@ -64,7 +65,7 @@ extension ImageCache {
         }
     }
 
-    /// Whose lookup it is: that of callers, or one that others don't share.
+    /// Whose lookup it is: one that callers share, or a single caller's.
     private enum Reader {
         case alone
         case callers(Lookups.Run)

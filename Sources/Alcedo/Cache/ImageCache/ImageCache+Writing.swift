@@ -31,6 +31,7 @@ extension ImageCache {
         dropResponse(forKey: key, replacedBy: options)
         guard options.writeLayers.contains(.memory) else { return }
         let identifier = options.processor.identifier
+        // In one step under the lock of changes: an older image must not replace one that was stored meanwhile.
         let insertion = staged.withLock { _ -> MemoryStorage.Core.Insertion? in
             if options.storeConditions.isSuperseded?() == true { return nil }
             generations.countStore(ofKey: key, identifier: identifier)

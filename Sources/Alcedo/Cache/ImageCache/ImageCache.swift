@@ -5,7 +5,8 @@ public import Foundation
 /// A cache of images in memory, backed by a cache on disk.
 ///
 /// Memory lookups are synchronous. Disk writes run one at a time in call order, once worker threads have encoded their
-/// images; a serializer that hangs holds up only its own image, and calls that wait for all stores: a flush and the size of the disk cache.
+/// images; a serializer that hangs holds up only its own image, and calls that wait for all stores: a flush and the
+/// size of the disk cache.
 /// A lookup sees all calls before it: staged writes are served from memory, so no read waits for a write. While the disk hangs,
 /// handlers of stores and removals get a ``DiskStallError`` after 5 to 10 s; what they were called for is done once it responds.
 ///
@@ -164,8 +165,9 @@ open class ImageCache: @unchecked Sendable {
 
     /// Removes an image, from memory before the call returns; does not report errors.
     ///
-    /// Later lookups find nothing that was stored before. A load that has begun before may store its image afterwards: cancel
-    /// it first to prevent that. The handler runs once the disk and ``sharedCache`` have done it, or have failed.
+    /// Later lookups find nothing that was stored before. A load that has started before may store its image
+    /// afterwards: cancel it first to prevent that. The handler runs once the disk and ``sharedCache`` have done it, or
+    /// have failed.
     open func removeImage(
         forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
         fromMemory: Bool = true, fromDisk: Bool = true, callbackQueue: CallbackQueue = .untouch,

@@ -1,7 +1,7 @@
 import AlcedoLocks
 import Foundation
 
-/// What a load wants of a store beside the options.
+/// What a load sets for a store beside the options.
 struct StoreConditions: Sendable {
     /// Whether the image was replaced or removed meanwhile, so that it must not be stored.
     var isSuperseded: (@Sendable () -> Bool)?

@@ -17,7 +17,7 @@ extension MemoryStorage {
             self.init(config: config, now: { .coarse })
         }
 
-        /// Makes an empty storage with `now` as its clock.
+        /// Creates an empty storage with `now` as its clock.
         package init(config: Config, now: @escaping @Sendable () -> Date) {
             core = Core(config: config, costs: T.self == Image.self ? .ofImages : nil, now: now)
         }
