@@ -34,7 +34,7 @@ struct AnimationTimeline {
     /// The elapsed part of the current frame's duration when the timeline was stopped; backward, from the frame's end.
     private var elapsed = Duration.zero
 
-    /// Makes a timeline of at least one frame that loops `plays` times, or forever if that is nil.
+    /// Creates a timeline of at least one frame that loops `plays` times, or forever if that is nil.
     init(durations: [Duration], plays: UInt?) {
         self.durations = durations
         self.plays = plays
@@ -89,6 +89,7 @@ struct AnimationTimeline {
             start = isWaiting ? now : end
             isWaiting = false
         }
+        // More than a loop late: the rest is skipped.
         start = now
         return step
     }

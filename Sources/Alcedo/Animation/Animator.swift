@@ -171,6 +171,7 @@ extension AnimatedImageView {
             let isResized = windows.switchIfReady(at: currentFrameIndex)
             let window = window
             let count = window.count
+            // The pool's lock is taken under the timeline's, never the reverse: listeners are called without it.
             let (step, index, isWaiting) = timeline.withLock { timeline in
                 if timeline.index >= count { return (timeline.end(), timeline.index, false) }
                 // The animation starts once the first frame is decoded.

@@ -45,11 +45,14 @@ public final class FrameBudget: Sendable {
     func allowsAhead(_ byteCount: Int) -> Bool {
         state.withLock { state in
             if let end = state.isShortUntil, now() < end { return false }
+            // The quarter in between keeps frames from being freed and decoded again in turn.
             return state.used + byteCount <= state.bytes / 4 * 3
         }
     }
 
-    /// Has players free all frames but the current and the next, and decode just in time for a while: memory is short.
+    /// Has players free all frames but the current and the next, because memory is short, and decode just in time.
+    ///
+    /// For some time, because to decode ahead at once would take the memory again.
     func relieve(for time: Duration = .seconds(30)) {
         let end = now() + time
         let pools = state.withLock { state in
@@ -85,6 +88,7 @@ public final class FrameBudget: Sendable {
         let pools = state.withLock { state in state.members.values.compactMap(\.pool) }
         for pool in pools {
             guard state.withLock({ $0.used > $0.bytes }) else { return }
+            // Without the lock, which the pool takes to count what it has freed.
             pool.freeAhead()
         }
     }

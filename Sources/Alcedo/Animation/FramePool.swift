@@ -57,6 +57,7 @@ final class FramePool: Sendable {
         ///
         /// Players that are far apart have a decoder each, so that none starts over for every frame.
         mutating func takeDecoder(for index: Int, of total: Int) -> Decoder? {
+            // One more, because a source may still have the frame that it decoded last.
             let reaching = decoders.indices.filter { decoders[$0].next <= index + 1 }
             let nearest = reaching.max { decoders[$0].next < decoders[$1].next }
             if let nearest { return decoders.remove(at: nearest) }
@@ -81,11 +82,11 @@ final class FramePool: Sendable {
     private let retryDelays: [Duration]
     private let state: Lock<State>
 
-    /// Makes a pool of the frames of `source`, which nothing else may use.
+    /// Creates a pool of the frames of `source`, which nothing else may use.
     ///
-    /// Frames are reduced to the longer side of `maxSize`, in pixels; nil for no reduction. There is no `budget` if the image has
-    /// the frames anyway. A frame that time, memory or a worker process was missing for is decoded again after `retryDelays`;
-    /// then it counts as damaged until a player comes or opens its window.
+    /// Frames are reduced to the longer side of `maxSize`, in pixels; nil for no reduction. `budget` is nil if the
+    /// image has the frames anyway. A frame for which time, memory or a worker process was missing is decoded again
+    /// after `retryDelays`; then it counts as damaged until a player is added or opens its window.
     init(
         _ source: any ImageFrameSource, maxSize: CGSize?, frameBytes: Int, budget: FrameBudget?,
         retryDelays: [Duration] = [.milliseconds(100), .milliseconds(400), .milliseconds(1600)]
@@ -201,6 +202,7 @@ final class FramePool: Sendable {
             try decoder.source.frameUnlessFailing(at: index, maxSize: maxSize)
         }
         let bitmap = (try? result.get()) ?? nil
+        // After an error a source starts again, because some decoders fail for ever then.
         decoder.next = if case .success = result { index + 1 } else { 0 }
         let used = decoder
         let (freed, delay, unused) = state.withLock { state -> ([Bitmap], Duration?, [Decoder]) in
@@ -247,7 +249,9 @@ final class FrameWindow: Sendable {
     private let pool: FramePool
     private let ticket: FramePool.Ticket
 
-    /// Makes a window that is closed; `frameReady` is called on a worker thread after each frame is decoded or found damaged.
+    /// Creates a window that is closed.
+    ///
+    /// `frameReady` is called on a worker thread after each frame is decoded or found damaged.
     init(_ pool: FramePool, capacity: Int, frameReady: @escaping @Sendable (Int) -> Void) {
         self.pool = pool
         self.capacity = max(FrameDemand.least, capacity)

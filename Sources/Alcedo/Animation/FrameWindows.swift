@@ -27,7 +27,7 @@ final class FrameWindows: Sendable {
         for window in all { window.close(keepingCurrent: keepingCurrent) }
     }
 
-    /// Has frames taken from another window once it has the frame that is shown; nil to keep the present one.
+    /// Takes frames from another window once that has the frame that is shown; nil to keep the present one.
     func prepare(_ next: FrameWindow?) {
         let old = state.withLock { exchange(&$0.next, with: next) }
         withExtendedLifetime(old) {}

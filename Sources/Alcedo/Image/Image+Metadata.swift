@@ -57,6 +57,7 @@ extension ImageMetadata {
     ///
     /// Nil if it cannot be read, or is in no format that has any.
     public init?(contentsOfFile path: String, limits: DecodeLimits = DecodeLimits()) {
+        // A pipe at the path must not block the thread; below, it is no regular file.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -7,7 +7,7 @@ public enum ImageProcessItem: Sendable {
     case data(Data)
 }
 
-/// Makes an image of bytes or of another image.
+/// Creates an image from bytes or from another image.
 public protocol ImageProcessor: Sendable {
     /// Identifies the processor and its parameters; part of cache keys.
     ///

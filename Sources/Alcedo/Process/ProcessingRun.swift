@@ -67,7 +67,7 @@ extension KingfisherParsedOptionsInfo {
             return .failure(.processorError(reason: reason))
         }
         var failed = processor
-        // One of the program's has a reason if it calls one of Alcedo's.
+        // A processor of the program's has a reason, too, if it has called one of Alcedo's.
         if let reason = run.error {
             failed = FailedProcessor(processor: processor, reason: reason)
         }

@@ -6,8 +6,8 @@ import AlcedoRaster
 /// let isCopy = try first.perceptualHash().distance(to: second.perceptualHash()) <= 10
 /// ```
 ///
-/// It is the hash by a cosine transform that is widely called pHash. It does not find images that are cropped, mirrored or turned, and is no
-/// protection against people who want to be missed.
+/// It is the hash by a cosine transform that is widely called pHash. It does not find images that are cropped, mirrored
+/// or turned, nor copies that were changed on purpose so that it misses them.
 public struct PerceptualHash: Sendable, Hashable {
     /// The bits, by rows of the transform; the highest is the mean.
     public let bits: UInt64

@@ -51,7 +51,7 @@ extension Image {
         )
     }
 
-    /// Makes an image of `data`: still, animated, or animated with all frames preloaded, depending on `options`.
+    /// Creates an image of `data`: still, animated, or animated with all frames preloaded, depending on `options`.
     ///
     /// With `mayBeReduced`, the file may have more pixels than `limits.pixelsPerFrame`, see
     /// ``DecodeLimits/storedPixelsPerFrame``; decoding such an image at full size throws.
@@ -179,7 +179,7 @@ extension Image {
         return kf.animatedImageData != nil || frameCount > 1 && (wanted.onlyFirstFrame || wanted.preloadAll)
     }
 
-    /// Makes the image that `options` describe: from the original bytes with the options' processor, or from the
+    /// Creates the image that `options` describe: from the original bytes with the options' processor, or from the
     /// frames if the image is processed already; nil if this image satisfies `options` or is damaged.
     package func remade(with options: KingfisherParsedOptionsInfo) -> Image? {
         guard needsRemaking(for: options) else { return nil }

@@ -23,17 +23,17 @@ public struct Color: Sendable {
     /// Whether it was made with `init(white:alpha:)`; UIKit describes greys in a grey colour space.
     private let isGrey: Bool
 
-    /// Makes a colour; each component is clamped to 0…1, and NaN becomes 0.
+    /// Creates a colour; each component is clamped to 0…1, and NaN becomes 0.
     public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat = 1) {
         self.init(red, green, blue, alpha, isGrey: false)
     }
 
-    /// Makes a grey; both components are clamped to 0…1.
+    /// Creates a grey; both components are clamped to 0…1.
     public init(white: CGFloat, alpha: CGFloat = 1) {
         self.init(white, white, white, alpha, isGrey: true)
     }
 
-    /// Makes a colour from hue, saturation, brightness and alpha, each clamped to 0…1.
+    /// Creates a colour from hue, saturation, brightness and alpha, each clamped to 0…1.
     ///
     /// Red has hue 0, green ⅓, blue ⅔.
     public init(hue: CGFloat, saturation: CGFloat, brightness: CGFloat, alpha: CGFloat = 1) {
@@ -46,7 +46,7 @@ public struct Color: Sendable {
         self.init(red: channel(5), green: channel(3), blue: channel(1), alpha: alpha)
     }
 
-    /// Makes a colour from Display P3 components, each from 0 to 1; out-of-gamut components are clamped to sRGB.
+    /// Creates a colour from Display P3 components, each from 0 to 1; out-of-gamut components are clamped to sRGB.
     public init(displayP3Red red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
         func linear(_ value: CGFloat) -> CGFloat {
             let value = value.clamped

@@ -96,7 +96,7 @@ public final class CGContext {
     public let height: Int
     private var pixels: Bitmap
 
-    /// Makes a transparent context; nil if the size is empty or memory is insufficient.
+    /// Creates a transparent context; nil if the size is empty or memory is insufficient.
     public init?(width: Int, height: Int) {
         let size = PixelSize(width: width, height: height)
         let clear = RasterColor(red: 0, green: 0, blue: 0, alpha: 0)

@@ -25,6 +25,7 @@ public final class DecodeBudget: Sendable {
         /// Dequeues and reserves for the waiting threads that fit; the caller signals the semaphores.
         mutating func admit() -> [DispatchSemaphore] {
             var admitted: [DispatchSemaphore] = []
+            // Only the first: a large image must not wait for ever behind small ones.
             while let first = waiting.first, fits(first.cost) {
                 reserved += first.cost
                 admitted.append(waiting.removeFirst().semaphore)

@@ -13,7 +13,7 @@ package struct EncodedImage: Sendable {
     /// Whether what is missing at the end is shown as transparent, by codecs that can.
     private let allowsTruncation: Bool
 
-    /// Sent by whoever decodes first and fails.
+    /// Sent by the first decoding that finds damage.
     let damage = DamageReport()
 
     /// Reads headers; throws unless `data` is a complete image within `limits`.
@@ -128,6 +128,7 @@ package struct EncodedImage: Sendable {
             $0.limits = limits
         }.inStandardColor
         let memory = resources.codecs.memory(of: data.bytes, info: info, options: options)
+        // Four bytes a pixel, and as many for the copy that is turned upright.
         let result = size.area * (info.orientation == .up ? 4 : 8)
         return try resources.budget.withReservation(of: memory.result + memory.beside + result) {
             () throws(CodecError) in

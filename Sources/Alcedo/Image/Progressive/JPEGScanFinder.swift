@@ -41,6 +41,7 @@ struct JPEGScanFinder {
         case 0x01, 0xD0...0xD8: position += 2
         case 0xD9: return finish()
         default:
+            // A JPEG starts with SOI, not with a segment.
             guard position > 0 else { return finish() }
             return skipSegment(bytes, marker)
         }
@@ -49,11 +50,14 @@ struct JPEGScanFinder {
 
     private mutating func skipSegment(_ bytes: RawSpan, _ marker: UInt8) -> Bool {
         guard let high = byte(bytes, position + 2), let low = byte(bytes, position + 3) else { return false }
+        // A length counts its own two bytes, so that a smaller one is damage.
         let end = position + 2 + max(2, Int(high) << 8 | Int(low))
         switch marker {
+        // SOF2 and SOF10: progressive, with Huffman or arithmetic coding.
         case 0xC2, 0xCA:
             isProgressive = true
             frameEnd = frameEnd ?? end
+        // DHT, JPG and DAC are in the range of the frames, but are none.
         case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker):
             isProgressive = false
             frameEnd = frameEnd ?? end

@@ -15,7 +15,7 @@ struct PreviewSchedule {
         /// Whether it is the EXIF thumbnail.
         var isThumbnail = false
 
-        /// The blur radius in pixels: 10 for the first scan, decreasing, and 0 from the sixth scan on.
+        /// The blur radius in pixels, by Kingfisher's formula: 10 for the first scan, then less, 0 from the sixth on.
         var blurRadius: Double { scans.map { $0 < 6 ? Double(max(2, 14 - 4 * $0)) : 0 } ?? 0 }
     }
 

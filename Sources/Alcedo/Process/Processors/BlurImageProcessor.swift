@@ -7,7 +7,7 @@ public struct BlurImageProcessor: ImageProcessor, PixelProcessor {
     /// The standard deviation, in points.
     public let blurRadius: CGFloat
 
-    /// Makes a processor; a radius of 0 or less, or NaN, has no effect.
+    /// Creates a processor; a radius of 0 or less, or NaN, has no effect.
     public init(blurRadius: CGFloat) {
         self.blurRadius = blurRadius
         identifier = "com.onevcat.Kingfisher.BlurImageProcessor(\(Double(blurRadius)))"

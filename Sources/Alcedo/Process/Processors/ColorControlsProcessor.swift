@@ -20,7 +20,7 @@ public struct ColorControlsProcessor: ImageProcessor, PixelProcessor {
     /// The exposure in stops, each of which doubles the light; 0 has no effect.
     public let inputEV: CGFloat
 
-    /// Makes a processor; NaN has no effect.
+    /// Creates a processor; NaN has no effect.
     public init(brightness: CGFloat, contrast: CGFloat, saturation: CGFloat, inputEV: CGFloat) {
         self.brightness = brightness
         self.contrast = contrast

@@ -1,8 +1,9 @@
 import AlcedoLocks
 import AlcedoPixels
 
-/// Has images decoded with a ``ColorRetention`` other than the standard; the first processor of a load with that option, so that its images have
-/// keys of their own.
+/// Has images decoded with a ``ColorRetention`` other than the standard.
+///
+/// The first processor of a load with that option, so that its images have keys of their own.
 struct ColorRetainingProcessor: ImageProcessor, PixelProcessor {
     let identifier: String
 

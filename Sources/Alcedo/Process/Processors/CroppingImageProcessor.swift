@@ -10,7 +10,7 @@ public struct CroppingImageProcessor: ImageProcessor, PixelProcessor {
     /// The anchor: (0, 0) is the upper left, (1, 1) the lower right.
     public let anchor: CGPoint
 
-    /// Makes a processor; crops around the centre by default.
+    /// Creates a processor; crops around the centre by default.
     public init(size: CGSize, anchor: CGPoint = CGPoint(x: 0.5, y: 0.5)) {
         self.size = size
         self.anchor = anchor

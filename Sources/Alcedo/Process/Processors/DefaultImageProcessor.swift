@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// Makes an image of bytes and returns an image unchanged, at the option `scaleFactor`.
+/// Creates an image from bytes, and returns an image unchanged, at the option `scaleFactor`.
 ///
 /// Decoding is deferred to first use, except for animations with the option `preloadAllAnimationData`.
 public struct DefaultImageProcessor: ImageProcessor {

@@ -13,7 +13,7 @@ public struct DownsamplingImageProcessor: ImageProcessor, PixelProcessor {
 
     public let identifier: String
 
-    /// Makes a processor for `size` in points.
+    /// Creates a processor for `size` in points.
     public init(size: CGSize) {
         self.size = size
         identifier = "com.onevcat.Kingfisher.DownsamplingImageProcessor(\(identifierText(size)))"

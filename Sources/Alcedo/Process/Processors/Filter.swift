@@ -44,7 +44,7 @@ public struct Filter: Sendable {
         return Filter { try? $0.adjusted(controls) }
     }
 
-    /// Makes a filter; `transform` may be called on any thread, also concurrently.
+    /// Creates a filter; `transform` may be called on any thread, also concurrently.
     public init(transform: @escaping Transformer) {
         self.transform = transform
     }

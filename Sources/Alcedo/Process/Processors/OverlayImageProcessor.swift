@@ -8,7 +8,7 @@ public struct OverlayImageProcessor: ImageProcessor, PixelProcessor {
     /// The image's share, from 0 (only the colour) to 1 (only the image).
     public let fraction: CGFloat
 
-    /// Makes a processor; the image's share is 0.5 by default.
+    /// Creates a processor; the image's share is 0.5 by default.
     public init(overlay: KFCrossPlatformColor, fraction: CGFloat = 0.5) {
         self.overlay = overlay
         self.fraction = fraction

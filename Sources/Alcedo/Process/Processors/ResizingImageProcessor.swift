@@ -10,7 +10,7 @@ public struct ResizingImageProcessor: ImageProcessor, PixelProcessor {
     /// How to fit an image with another aspect ratio.
     public let targetContentMode: ContentMode
 
-    /// Makes a processor for `referenceSize` in points; stretches by default.
+    /// Creates a processor for `referenceSize` in points; stretches by default.
     public init(referenceSize: CGSize, mode: ContentMode = .none) {
         self.referenceSize = referenceSize
         targetContentMode = mode
