@@ -127,7 +127,9 @@ extension KFOptionSetter {
         setting { $0.decodeSandbox = isolation }
     }
 
-    /// Sets ``KingfisherParsedOptionsInfo/progressiveJPEG``, for every format that allows it; by default blurred and without a minimum interval.
+    /// Sets ``KingfisherParsedOptionsInfo/progressiveJPEG``, for every format that allows it.
+    ///
+    /// By default blurred and without a minimum interval.
     public func progressiveJPEG(_ progressive: ImageProgressive? = .init()) -> Self {
         setting { $0.progressiveJPEG = progressive }
     }

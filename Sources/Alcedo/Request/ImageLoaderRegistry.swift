@@ -8,8 +8,9 @@ public protocol ImageLoader: Sendable {
     /// What to load for `url`; nil if another loader or the downloader is to load it.
     ///
     /// A provider has the bytes; a network source names another URL, such as a signed one, which the downloader loads. The
-    /// cache key of either has no effect. Called for each attempt of each load, on a thread for what starts a load, which it
-    /// may block; see <doc:YourCode>. It can't be cancelled: leave long work to the provider.
+    /// cache key of either has no effect. Called for each attempt of each load, so that a signed URL is new, on a
+    /// thread for what starts a load, which it may block; see <doc:YourCode>. It can't be cancelled: leave long work to
+    /// the provider.
     func source(for url: URL) -> Source?
 }
 

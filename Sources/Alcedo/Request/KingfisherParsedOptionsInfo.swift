@@ -44,8 +44,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// The layers that the load reads; all by default.
     ///
     /// A layer is read only if the other options allow it too: ``forceRefresh`` reads the network alone,
-    /// ``fromMemoryCacheOrRefresh`` neither the disk nor the shared cache, ``onlyFromCache`` not the network. Originals are read from the same
-    /// layers. Without the network, a miss fails with `imageNotExisting`.
+    /// ``fromMemoryCacheOrRefresh`` neither the disk nor the shared cache, ``onlyFromCache`` not the network. Originals
+    /// are read from the same layers. Without the network, a miss fails with `imageNotExisting`.
     public var readLayers: CacheLayers = .all
 
     /// The layers that the load stores in; all by default, of which the network has no effect.
@@ -245,6 +245,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Applies the items of `info`; the last one of a kind wins.
     public init(_ info: KingfisherOptionsInfo?) {
         for item in info ?? [] { apply(item) }
+        // Last, because `decodeLimits` has these two as well, and may follow them.
         for case .decodeSandbox(let value) in info ?? [] { decodeSandbox = value }
         for case .colorRetention(let value) in info ?? [] { colorRetention = value }
         if originalCache == nil { originalCache = targetCache }

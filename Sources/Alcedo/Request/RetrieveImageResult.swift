@@ -38,7 +38,7 @@ public struct RetrieveImageResult: Sendable {
     /// Revalidates the stale image for the load that this one is a pass of, after its completion.
     var revalidation: (@Sendable (ImageLoad) -> Void)?
 
-    /// Makes a result; without a `tier` it is that of `cacheType`.
+    /// Creates a result; without a `tier` it is that of `cacheType`.
     public init(
         image: KFCrossPlatformImage,
         cacheType: CacheType,

@@ -42,6 +42,7 @@ final class AnimationPlayer {
         guard task == nil, !animator.isFinished else { return }
         seekTask?.cancel()
         animator.prepareFrames()
+        // Weak, because the task ends with the player, in `deinit`.
         task = Task { [weak self, animator, clock, show] in
             let hasEnded: Void? = try? await animator.play(
                 by: clock, loopEnded: { [weak self] in self?.loopEnded($0) }, show: show)

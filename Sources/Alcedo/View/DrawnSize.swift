@@ -14,6 +14,8 @@ package enum DrawnSize {
 }
 
 /// A surface that decodes images itself, at the size at which it draws them.
+///
+/// Toolkits reduce larger bitmaps by skipping pixels, which turns fine detail into other detail.
 @MainActor
 package protocol DrawingSurface: ViewSurface {
     /// Calls `body` with the size in pixels at which an image will be drawn, at once if the surface has a size.

@@ -32,7 +32,7 @@ package final class ImageBinder {
     /// The number of the latest load; results of earlier ones don't change the phase.
     private var load = 0
 
-    /// Makes a binder without an image, for a view that owns it.
+    /// Creates a binder without an image, for a view that owns it.
     package init(_ view: ImageView, isCell: Bool = false) {
         self.view = view
         self.isCell = isCell

@@ -26,6 +26,7 @@ public enum ImageTransition: Sendable {
 extension KFCrossPlatformView {
     /// Style and timing of a transition; replaces UIKit's type in Kingfisher's API.
     public struct AnimationOptions: OptionSet, Sendable {
+        // The numbers are UIKit's.
         public let rawValue: UInt
 
         public init(rawValue: UInt) { self.rawValue = rawValue }

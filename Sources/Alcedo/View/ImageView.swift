@@ -100,6 +100,7 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     var autoplays: Bool { true }
 
     private func imageDidChange() {
+        // An animation that is set again continues.
         guard image !== player?.image || image == nil else { return }
         player?.stop()
         player = nil

@@ -1,6 +1,7 @@
 /// A namespace that replaces UIKit's type in Kingfisher's API.
 public enum UIControl {
     public struct State: OptionSet, Hashable, Sendable {
+        // The numbers are UIKit's.
         public let rawValue: UInt
 
         public init(rawValue: UInt) { self.rawValue = rawValue }

@@ -7,7 +7,7 @@ public import Foundation
 open class KFCrossPlatformView {
     public let surface: any ViewSurface
 
-    /// Makes a view on a toolkit's surface; a surface must not be shared by views.
+    /// Creates a view on a toolkit's surface; a surface must not be shared by views.
     public init(surface: any ViewSurface) {
         self.surface = surface
         surface.visibilityChanged = { [weak self] isVisible in self?.visibilityDidChange(isVisible) }
@@ -20,7 +20,8 @@ open class KFCrossPlatformView {
 
     /// The view's size in points, with an origin of zero; zero before layout.
     ///
-    /// For thumbnails, use `DownsamplingImageProcessor(size: view.bounds.size)` with `.scaleFactor`; before layout it keeps all pixels.
+    /// For thumbnails, use `DownsamplingImageProcessor(size: view.bounds.size)` with `.scaleFactor`; before layout it
+    /// keeps all pixels.
     public var bounds: CGRect { CGRect(origin: .zero, size: surface.size) }
 
     /// The view's rectangle in its parent, in points; of zero size before layout.

@@ -41,7 +41,7 @@ extension KFImage {
         func copy() -> Context { Context(self) }
     }
 
-    /// What a view of any class has to know of an image.
+    /// The part of the context that does not depend on the view's class.
     @MainActor
     package struct Settings {
         package let source: Source?

@@ -57,7 +57,7 @@ extension KFImageProtocol {
 
     // MARK: - Views
 
-    /// Makes a view on a toolkit's surface, which loads the image when the surface becomes visible.
+    /// Creates a view on a toolkit's surface, which loads the image when the surface becomes visible.
     ///
     /// AlcedoGTK makes a widget with `makeWidget()`.
     public func makeView(surface: any ViewSurface) -> HoldingView {

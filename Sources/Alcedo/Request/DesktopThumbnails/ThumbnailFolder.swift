@@ -7,7 +7,7 @@ import Foundation
 struct ThumbnailedFile: Sendable {
     let path: String
 
-    /// As GLib writes it, and so most programs do.
+    /// As GLib writes it: its MD5 is the name of the thumbnail, so that with other escapes programs would not find it.
     let uri: String
 
     /// In seconds since 1970.
@@ -33,7 +33,7 @@ struct ThumbnailedFile: Sendable {
         return "file://" + String(decoding: escaped, as: UTF8.self)
     }
 
-    /// What a URI has without an escape.
+    /// The characters that GLib leaves in a URI without an escape.
     private static let plain = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()/&=:@+$,".utf8)
 

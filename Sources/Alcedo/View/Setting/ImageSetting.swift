@@ -27,7 +27,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
 
     var state: ImageSettingState { target.state }
 
-    /// Starts the load, and marks the target's previous load as stale.
+    /// Starts the load, and marks the target's previous load as stale: it ends, unless its request was sent.
     ///
     /// - Returns: the handle to cancel the load; nil if it has finished already, as for a hit in memory or a nil
     ///   source.
@@ -338,6 +338,7 @@ final class ImageSettingState {
     func expect(_ new: Revalidation?) {
         let pending = revalidation?.pending
         revalidation = new
+        // After the change: a former result then sees that it is not expected, and is only reported.
         pending?()
     }
 

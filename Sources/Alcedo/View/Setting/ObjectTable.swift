@@ -19,6 +19,7 @@ package final class ObjectTable<State> {
         if let entry = entries[key], entry.object === object { return entry.state }
         if entries.count >= sweepThreshold {
             entries = entries.filter { $0.value.object != nil }
+            // Doubled, so that sweeps take constant time for each new object.
             sweepThreshold = max(64, entries.count * 2)
         }
         let state = make()
