@@ -154,6 +154,7 @@ extension KingfisherError: CustomNSError {
 
     /// The code of the reason; its first digit is the stage.
     public var errorCode: Int {
+        // Kingfisher's numbers where it has the reason; 1004 is its error of cancelled live photos.
         switch self {
         case .requestError(reason: .emptyRequest): 1001
         case .requestError(reason: .invalidURL): 1002

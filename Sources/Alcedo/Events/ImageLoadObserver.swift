@@ -45,7 +45,7 @@ extension ImageLoadEvent {
         /// The caches were looked up: `tier` has the image, or the original to process; `.none` is a miss.
         case cacheLookedUp(tier: CacheTier, isOriginal: Bool)
 
-        /// The download was queued, until it is its turn.
+        /// The download was queued, until it may start.
         case waiting
 
         /// The load shares the download of another load; `transferring` follows if that is in flight already.
@@ -55,6 +55,7 @@ extension ImageLoadEvent {
         case transferring
 
         /// The bytes are there, and wait for a thread that decodes them; a provider and a file have no metrics.
+        // Boxed, as are other large payloads, so that events are small.
         indirect case transferred(bytes: Int, metrics: NetworkMetrics?)
 
         /// Headers are read, and pixels too if an option wants them before the completion.

@@ -3,8 +3,9 @@ import Synchronization
 
 /// Sends the events of one load to its observers, in order, whichever threads reach the stages.
 ///
-/// The thread that delivers an event also delivers those that other threads add meanwhile. So observers run without a lock,
-/// one event at a time, and a slow one delays no thread but those that deliver to it.
+/// The thread that delivers an event also delivers those that other threads add meanwhile. So observers run without a
+/// lock, one event at a time, and a slow one delays no thread but those that deliver to it. A queue would keep the
+/// order, too, but wake a thread for each event.
 final class LoadEvents: Sendable {
     private struct State {
         /// Events that no thread delivers yet, in order.
@@ -46,7 +47,7 @@ final class LoadEvents: Sendable {
         state.withLock { state in
             guard !state.hasEnded else { return }
             state.hasEnded = stage.isEnd
-            // Below the lock, so that times never decrease.
+            // Read under the lock, so that times never decrease.
             let time = time ?? .now
             state.pending.append(ImageLoadEvent(loadID: id, source: source, time: time, stage: stage))
         }

@@ -12,6 +12,7 @@ public class Delegate<Input, Output>: @unchecked Sendable {
         var asynchronous: ((Input) async -> Output?)?
     }
 
+    // Not a `Lock`, which returns only what may be sent between threads: blocks need not be `Sendable`.
     private let lock = NSLock()
     private var blocks = Blocks()
 
@@ -65,6 +66,7 @@ public class Delegate<Input, Output>: @unchecked Sendable {
             defer { body(&blocks) }
             return blocks
         }
+        // Released outside the lock: a block's captures may run the program's code in a `deinit`.
         withExtendedLifetime(old) {}
     }
 }

@@ -19,6 +19,7 @@ final class Cancellation: Sendable {
             defer { state.action = state.isCancelled ? nil : action }
             return (state.isCancelled, state.action)
         }
+        // Released outside the lock, because it may be the last to retain a load.
         withExtendedLifetime(previous) {}
         if isCancelled { action() }
     }

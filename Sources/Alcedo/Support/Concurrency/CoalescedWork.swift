@@ -14,7 +14,7 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let then: @Sendable (Value) -> Void
     }
 
-    /// Running work, which whoever runs it retains: if it is dropped, so are its callers.
+    /// Running work; if what runs it releases it before its end, its callers are never called.
     final class Run: Sendable {
         private struct State {
             /// In the order of their calls.
@@ -34,7 +34,7 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         private let owner: CoalescedWork
         private let state: Lock<State>
 
-        /// Whether ``finish(_:others:)`` has removed it: asked first at its end, whose generic code is not specialised.
+        /// Whether ``finish(_:others:)`` has removed it: spares `deinit` a lookup in unspecialised generic code.
         private let isRemoved = Atomic(false)
 
         fileprivate init(_ id: UInt64, _ key: Key, _ caller: Caller, in owner: CoalescedWork) {
@@ -44,7 +44,7 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
         deinit { if !isRemoved.load(ordering: .relaxed) { owner.remove(key, id) } }
 
-        /// Adds a caller; false if it is too late, or if nobody needs the work any more, which may hang.
+        /// Adds a caller; false if the work has ended, or if no caller needs it: such work may hang.
         fileprivate func add(_ caller: Caller) -> Bool {
             guard isNeeded() else { return false }
             let (isAdded, ticket) = state.withLock { state -> (Bool, WorkerPool.Ticket?) in
@@ -60,6 +60,7 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         /// Whether a caller needs the value; if none does, later callers start work of their own.
         func isNeeded() -> Bool {
             while true {
+                // `isCurrent` is called without the lock: it takes locks of its own, of a handle or of a view's state.
                 let callers = state.withLock { $0.callers }
                 if callers.contains(where: { $0.isCurrent?() != false }) { return true }
                 let isClosed = state.withLock { state in
@@ -84,6 +85,7 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         func submit(_ block: @escaping @Sendable () -> Void) {
             let before = priority
             let ticket = owner.pool.submit(priority: before, block)
+            // A caller of higher priority may have joined before the ticket was there to be reordered.
             let now = state.withLock { state in
                 state.ticket = ticket
                 return state.callers.map(\.priority).max() ?? before
@@ -104,6 +106,7 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             _ = consume stop
             isRemoved.store(true, ordering: .relaxed)
             owner.remove(key, id)
+            // The first one last: it runs here, and may block.
             for caller in callers.dropFirst() { call(caller.priority) { caller.then(value) } }
             callers.first?.then(value)
         }
@@ -126,8 +129,8 @@ final class CoalescedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Has `caller.then` called with the value of the running work with this key, or of new work.
     ///
-    /// - Returns: the work, whose callers wait for nothing once nobody retains it, and whether it is new: then whoever called
-    ///   this starts it.
+    /// - Returns: the work, which must be retained until it ends, or its callers are never called; and whether it is
+    ///   new, so that the caller of this method starts it.
     func join(_ key: Key, for caller: Caller) -> (run: Run, isNew: Bool) {
         while true {
             let (run, isNew) = state.withLock { state -> (Run, Bool) in

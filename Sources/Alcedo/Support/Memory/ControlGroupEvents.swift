@@ -41,7 +41,7 @@ enum ControlGroupEvents {
         return DispatchSourceHandle(value: source)
     }
 
-    /// Discards the notifications; the files have the state.
+    /// Discards the notifications, which only say that a file has changed.
     private static func drain(_ notifications: Int32) {
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
             while read(notifications, buffer.baseAddress, buffer.count) > 0 {}

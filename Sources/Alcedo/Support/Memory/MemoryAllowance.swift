@@ -19,6 +19,7 @@ struct MemoryAllowance {
                 ControlGroup.number(in: $0 + name).flatMap(UInt64.init(exactly:))
             }
         }
+        // Version 1 reports a huge number for no limit.
         .reduce(physical, min)
     }
 

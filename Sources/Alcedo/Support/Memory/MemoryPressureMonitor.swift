@@ -1,7 +1,9 @@
 import AlcedoLocks
 import Dispatch
 
-/// Evicts images from the memory caches, and frees decoded frames of animations, when the machine or the process's control group runs short of memory.
+/// Evicts images from memory caches and frees decoded frames of animations when memory runs short.
+///
+/// That is the memory of the machine, or of the process's control group.
 ///
 /// As long as it lives, it watches the kernel's pressure stall information and the events of the process's control groups
 /// (version 2). It needs no thread and no timer: two or three descriptors that are idle without pressure. What the kernel does

@@ -6,6 +6,8 @@ import Glibc
 /// The kernel's pressure stall information: a file that is urgent to read once tasks have waited too long for memory.
 enum PressureStalls {
     /// Microseconds of stall within 2 s, the shortest window that a process without privileges may use.
+    ///
+    /// It may since Linux 6.5; earlier kernels reject the write, and stalls are then not watched.
     private static let triggers: [(text: String, level: MemoryPressureMonitor.Level)] = [
         ("some 200000 2000000", .warning), ("full 100000 2000000", .critical),
     ]
@@ -35,6 +37,7 @@ enum PressureStalls {
         // Dispatch waits for ordinary input only. A set with the file in it has that when the file is urgent.
         let set = epoll_create1(O_CLOEXEC)
         var event = epoll_event(events: EPOLLPRI.rawValue, data: epoll_data_t(fd: file))
+        // With its terminating zero, because the kernel overwrites the last byte with one.
         guard write(file, trigger, trigger.utf8.count + 1) >= 0, set >= 0,
             epoll_ctl(set, EPOLL_CTL_ADD, file, &event) == 0
         else {
