@@ -97,6 +97,7 @@ extension DataRequest {
         }
     }
 
+    // Concurrent: a handler only resumes the task that awaits it.
     private static let delivery = DispatchQueue(label: "alcedo.af.responses", attributes: .concurrent)
 
     private func validationError(

@@ -36,6 +36,7 @@ public final class DataRequest: Sendable {
         var settings: Settings
         var transfer: SessionDataTask?
         var hasStarted = false
+        /// Nil until the end; then the error, or an inner nil for a success.
         var outcome: AFError??
         var completions: [@Sendable (AFError?) -> Void] = []
     }
@@ -184,6 +185,7 @@ public final class DataRequest: Sendable {
             return (mutableState.transfer, hasFinished || mutableState.hasStarted)
         }
         transfer?.cancelAll()
+        // One that has started ends with its transfer.
         if !hasStarted { finish(.explicitlyCancelled) }
         return self
     }

@@ -141,6 +141,7 @@ open class ImageDownloader: @unchecked Sendable {
         let imageKey = ImageCacheKey(request: request, key: cacheKey, filter: filter)
         // A URL that the address policy rejects fails even if memory has its image.
         let isRejected = request.url.flatMap { engine.rejection(of: $0) } != nil
+        // As in AlamofireImage, a running download is joined before memory is looked up.
         if !isRejected, !engine.isLoading(key), request.mayComeFromCache,
             let image = imageCache?.image(forKey: imageKey)
         {
@@ -166,7 +167,7 @@ open class ImageDownloader: @unchecked Sendable {
                 imageCache.add(image, forKey: imageKey)
                 deliver(response, to: completion)
             }
-            // The program's may block, here it would block a thread that decodes.
+            // The program's cache may block, which must not be a thread that decodes.
             let isOfLibrary = type(of: imageCache as Any) == AutoPurgingImageCache.self
             if isOfLibrary { end() } else { ProgramThreads.images.async(end) }
         }

@@ -30,6 +30,7 @@ final class ResponseProcessor: ImageProcessor {
         self.serializer = serializer
         self.filter = filter
         let filterName = filter.map { "|" + $0.identifier } ?? ""
+        // No other serializer can have the address, because this one is retained as long as the identifier is compared.
         identifier = "\(UInt(bitPattern: ObjectIdentifier(serializer)))" + filterName
     }
 
