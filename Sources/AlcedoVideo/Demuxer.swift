@@ -6,16 +6,17 @@
     struct Demuxer: ~Copyable {
         let context: UnsafeMutablePointer<AVFormatContext>
 
-        /// Tells whether the file is cut short.
-        let end: FileEnd
+        /// Tells whether the file is cut short; nil for one whose parts are loaded when they are needed, as it would need all.
+        let end: FileEnd?
 
         private let input: FileInput
 
         /// The most streams; an ordinary file has fewer than ten.
         private static let mostStreams = "100"
 
-        init(_ file: Int32, deadline: Deadline) throws(CodecError) {
-            let input = try FileInput(file, deadline: deadline)
+        /// With `isPartial` the file's holes are parts that are missing.
+        init(_ file: Int32, isPartial: Bool = false, deadline: Deadline) throws(CodecError) {
+            let input = try FileInput(file, isPartial: isPartial, deadline: deadline)
             guard let container = Container(file), let format = av_find_input_format(container.rawValue)
             else {
                 throw .unsupported(
@@ -41,7 +42,12 @@
             }
             self.context = context
             self.input = input
-            end = FileEnd(file, container)
+            end = isPartial ? nil : FileEnd(file, container)
+        }
+
+        /// Throws if something was read that is missing.
+        func checkParts() throws(CodecError) {
+            if input.lacksPart { throw .truncated(.video) }
         }
 
         deinit {

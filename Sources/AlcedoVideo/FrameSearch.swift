@@ -10,7 +10,7 @@
         private let stream: UnsafeMutablePointer<AVStream>
         private let decoder: UnsafeMutablePointer<AVCodecContext>
         private let clock: VideoClock
-        private let end: FileEnd
+        private let end: FileEnd?
         private let deadline: Deadline
         private let packet: Packet
         private let decoded: Frame
@@ -77,6 +77,7 @@
         private func checkEnd(isCut: Bool, _ reach: Double) throws(CodecError) {
             if !isCut {
                 if clock.isWhole(reach) { return }
+                guard let end else { return }
                 if try end.isWhole(deadline: deadline) { return }
             }
             throw .truncated(.video)

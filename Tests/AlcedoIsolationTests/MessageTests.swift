@@ -17,6 +17,7 @@ struct `A message between processes` {
         request.options.time = 9.5
         request.options.region = DecodeRegion(
             PixelFrame(x: 1, y: 65_536, width: Int(Int32.max), height: 3), reduction: 8)
+        request.options.partialFile = []
         request.isOfFile = true
         request.options.limits = DecodeLimits {
             $0.pixelsPerFrame = 1
@@ -40,7 +41,7 @@ struct `A message between processes` {
         #expect(DecodeRequest(request.message(id: 1)) == request)
         // A new limit has to be sent, too; these are the program's: preloadedBytes, isolation unless it is required, and `stop`.
         #expect(Mirror(reflecting: DecodeLimits()).children.count == 10 + 2)
-        #expect(Mirror(reflecting: DecodeOptions()).children.count == 7 + 1)
+        #expect(Mirror(reflecting: DecodeOptions()).children.count == 8 + 1)
     }
 
     @Test(arguments: [0, 1, Int(Int32.max), Int(UInt32.max), .max])

@@ -123,16 +123,7 @@ extension ImageLoad {
             return try await share(provider, of: attempt.source, within: timeout)
         }
         events?.send(.transferring)
-        let data: Data
-        do {
-            let threads = provider is any LimitedImageDataProvider ? nil : ProgramThreads.providers
-            data = try await withTaskExecutorPreference(threads) {
-                try await provider.data(within: options.decodeLimits, timeout: timeout)
-            }
-        } catch {
-            if error is CancellationError { throw cancellation }
-            throw .imageSettingError(reason: .dataProviderError(provider: provider, error: error))
-        }
+        let data = try await bytes(of: provider, within: timeout)
         handle.detach()
         events?.send(.transferred(bytes: data.count, metrics: nil))
         let source = attempt.source
@@ -145,6 +136,28 @@ extension ImageLoad {
         }
         let loading = ImageLoadingResult(image: try image.get(), url: source.url, originalData: data)
         return LoadedSource(loading, data: data)
+    }
+
+    private nonisolated(nonsending) func bytes(
+        of provider: any ImageDataProvider, within timeout: TimeInterval
+    ) async throws(KingfisherError) -> Data {
+        do {
+            if let video = provider as? AVAssetImageDataProvider, video.isRemote,
+                let downloader = options.downloader
+            {
+                return try await video.data(from: downloader, options: options)
+            }
+            let threads = provider is any LimitedImageDataProvider ? nil : ProgramThreads.providers
+            return try await withTaskExecutorPreference(threads) {
+                try await provider.data(within: options.decodeLimits, timeout: timeout)
+            }
+        } catch let error as KingfisherError where provider is AVAssetImageDataProvider {
+            // The download's own, so that a retry strategy sees a status or a broken connection.
+            throw error.isTaskCancelled ? cancellation : error
+        } catch {
+            if error is CancellationError { throw cancellation }
+            throw .imageSettingError(reason: .dataProviderError(provider: provider, error: error))
+        }
     }
 
     /// Calls `downloadTaskUpdated` for a retry or an alternative source.

@@ -7,7 +7,7 @@ struct VideoTime: Sendable {
     static let option = Arguments.Option.value("at")
 
     static let details = """
-          --at SECONDS       the frame of a local video file that is shown so many seconds after its start
+          --at SECONDS       the frame of a video that is shown so many seconds after its start
         """
 
     private let seconds: Double?

@@ -179,6 +179,8 @@ package struct DecodeRequest: Equatable, Sendable {
         options.allowsTruncation = message.words[2] & 4 != 0
         options.inBands = message.words[2] & 8 != 0
         isOfFile = message.words[2] & 16 != 0
+        // The name is the program's; a worker needs to know only that there may be holes.
+        if message.words[2] & 512 != 0 { options.partialFile = [] }
         guard let transform = BlockTransform(words: message.words[14...15]),
             let region = DecodeRegion?(words: message.words.suffix(3))
         else { return nil }
@@ -195,6 +197,7 @@ package struct DecodeRequest: Equatable, Sendable {
             | (options.allowsTruncation ? 4 : 0) | (options.inBands ? 8 : 0) | (isOfFile ? 16 : 0)
             | (options.limits.isDithered ? 32 : 0) | (options.colorRetention.keepsColors ? 64 : 0)
             | (options.sandbox == .required ? 128 : 0) | (options.colorRetention == .hdr ? 256 : 0)
+            | (options.partialFile == nil ? 0 : 512)
         let sides = [Self.side(size.width), Self.side(size.height)]
         let words = [UInt64(session), UInt64(inputCount), flags] + sides
         return Message(

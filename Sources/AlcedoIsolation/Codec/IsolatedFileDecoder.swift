@@ -33,6 +33,10 @@ package struct IsolatedFileDecoder: FileDecoder {
 /// What tells a picture of a file from other pictures, without reading the file.
 private enum FileIdentity {
     static func bytes(of file: Int32, _ options: DecodeOptions) -> [UInt8] {
+        // A partial file is another one each time that it is loaded.
+        if let name = options.partialFile {
+            return name + withUnsafeBytes(of: options.time.bitPattern) { Array($0) }
+        }
         var status = stat()
         fstat(file, &status)
         let numbers = [

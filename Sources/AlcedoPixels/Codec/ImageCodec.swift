@@ -181,6 +181,11 @@ public struct DecodeOptions: Sendable, Equatable {
     /// The time of the frame that a ``FileDecoder`` decodes, in seconds from the start of the video; 0 by default.
     package var time = 0.0
 
+    /// What identifies the file of a ``FileDecoder`` whose holes are parts that are missing; nil, the default, for a whole file.
+    ///
+    /// A decoder that needs a missing part fails and leaves the file's position there, otherwise at the end.
+    package var partialFile: [UInt8]?
+
     /// Limits of size, memory and time; the defaults of ``DecodeLimits``.
     public var limits = DecodeLimits()
 

@@ -13,6 +13,8 @@ static const int alcedo_av_eof = AVERROR_EOF;
 static const int alcedo_av_exit = AVERROR_EXIT;
 static const int alcedo_av_io = AVERROR(EIO);
 static const int alcedo_av_no_memory = AVERROR(ENOMEM);
+/// `lseek` to the next byte that is not in a hole, and to the next hole: Linux has them, glibc for _GNU_SOURCE only.
+static const int alcedo_seek_data = 3, alcedo_seek_hole = 4;
 static const int64_t alcedo_av_no_time = AV_NOPTS_VALUE;
 
 /// Red, green, blue and alpha of 16 bits in the order of the machine's bytes.

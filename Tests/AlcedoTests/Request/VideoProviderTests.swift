@@ -25,8 +25,10 @@ struct `A provider of a frame of a video` {
         #expect(provider.contentURL == url)
     }
 
-    @Test func `a video provider rejects a video that is not a local file`() async throws {
-        for address in ["https://127.0.0.1/a.mp4", "file://elsewhere/a.mp4"] {
+    @Test func `a video provider rejects a video that is neither a local file nor at an http URL`()
+        async throws
+    {
+        for address in ["ftp://127.0.0.1/a.mp4", "file://elsewhere/a.mp4"] {
             let url = try #require(URL(string: address))
             let error = await #expect(throws: TransportError.self) {
                 try await AVAssetImageDataProvider(assetURL: url, seconds: 0).data()
