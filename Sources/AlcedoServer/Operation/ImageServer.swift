@@ -16,7 +16,9 @@
         private let sums: Lock<(any DispatchSourceTimer)?>
         private let exchanges: Task<Void, any Error>
         private let tracing: Task<Void, Never>
-        private let traces: TraceExporter?
+        private let engine: ServerEngine
+        private let metrics: @Sendable () -> MetricsText
+        private let exports: Task<Void, Never>
 
         /// Starts to serve.
         ///
@@ -30,10 +32,9 @@
             settings: ServerSettings, environment: [String: String] = [:], log: RequestLog,
             engine: ServerEngine
         ) throws {
-            (self.settings, self.log) = (settings, log)
+            (self.settings, self.log, self.engine) = (settings, log, engine)
             raiseDescriptorLimit(log, connections: settings.limits.connections)
             engine.sources.log { log.write($0, $1) }
-            traces = engine.traces
             let handler = RequestHandler(settings: settings, log: log, engine: engine)
             self.handler = handler
             let socket: ListeningSocket
@@ -50,24 +51,27 @@
                 socket, limits: settings.limits, immediate: { handler.immediateResponse(to: $0) },
                 handler: { await handler.response(to: $0) })
             self.server = server
+            let metrics = { @Sendable in
+                let gauges = ServerMetrics.Gauges(
+                    workers: engine.workers.places, imagesInProgress: engine.workers.running,
+                    queueDepth: engine.admission.waiting + engine.workers.waiting,
+                    connections: server.connections, lostLogLines: log.writer.lost,
+                    shared: engine.shared?.figures, bucket: engine.results.bucket?.counts,
+                    sources: engine.sources.figures,
+                    disk: engine.results.writes, traces: engine.traces,
+                    excesses: engine.admission.excesses,
+                    workerFailures: DecodeSandbox.failures,
+                    process: ProcessMetrics())
+                return handler.metrics.all(namespace: settings.metricsNamespace, gauges: gauges)
+            }
+            self.metrics = metrics
             if let socket = metricsSocket.take() {
                 var limits = HTTPServerLimits()
                 (limits.threads, limits.connections) = (1, 64)
                 metricsServer = try HTTPServer(socket, limits: limits) { _ in
-                    let gauges = ServerMetrics.Gauges(
-                        workers: engine.workers.places, imagesInProgress: engine.workers.running,
-                        queueDepth: engine.admission.waiting + engine.workers.waiting,
-                        connections: server.connections, lostLogLines: log.writer.lost,
-                        shared: engine.shared?.figures, bucket: engine.results.bucket?.counts,
-                        sources: engine.sources.figures,
-                        disk: engine.results.writes, traces: engine.traces,
-                        excesses: engine.admission.excesses,
-                        workerFailures: DecodeSandbox.failures,
-                        process: ProcessMetrics())
-                    let text = handler.metrics.text(namespace: settings.metricsNamespace, gauges: gauges)
-                    return HTTPResponse(
+                    HTTPResponse(
                         status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
-                        body: Data(text.utf8))
+                        body: Data(metrics().text.utf8))
                 }
             } else {
                 metricsServer = nil
@@ -83,6 +87,7 @@
             timer.resume()
             sums = Lock(timer)
             tracing = Task { await engine.traces?.run() }
+            exports = Task { await engine.metrics?.run(metrics) }
             exchanges = Task { try await engine.keepExchangingPurges() }
         }
 
@@ -120,9 +125,22 @@
             await metricsServer?.stop(within: .zero)
             sums.withLock { $0.take() }?.cancel()
             exchanges.cancel()
-            if let traces { await cancelling(at: .now + .seconds(2)) { await traces.flush() } }
+            await sendTelemetry()
             tracing.cancel()
             log.sumUp(all: true)
+        }
+    }
+
+    extension ImageServer {
+        /// Sends the last spans and values, for two seconds at most.
+        private func sendTelemetry() async {
+            exports.cancel()
+            await exports.value
+            await cancelling(at: .now + .seconds(2)) { [engine, metrics] in
+                async let traces: Void? = engine.traces?.flush()
+                async let values: Void? = engine.metrics?.export(metrics())
+                _ = await (traces, values)
+            }
         }
     }
 

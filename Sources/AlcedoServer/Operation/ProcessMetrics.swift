@@ -50,11 +50,11 @@ struct ProcessMetrics: Sendable, Equatable {
 
     /// Adds the metrics.
     func write(to text: inout MetricsText) {
-        text.process("cpu_seconds_total", "Processor time in seconds.", "counter", processorSeconds)
-        text.process("resident_memory_bytes", "Resident memory.", "gauge", Double(residentBytes))
-        text.process("virtual_memory_bytes", "Virtual memory.", "gauge", Double(virtualBytes))
-        text.process("start_time_seconds", "Unix time of the start.", "gauge", startSeconds)
-        text.process("open_fds", "Open descriptors.", "gauge", Double(openDescriptors))
-        text.process("max_fds", "Descriptors that may be open.", "gauge", Double(mostDescriptors))
+        text.process("cpu_seconds_total", "Processor time in seconds.", .counter, processorSeconds)
+        text.process("resident_memory_bytes", "Resident memory.", .gauge, Double(residentBytes))
+        text.process("virtual_memory_bytes", "Virtual memory.", .gauge, Double(virtualBytes))
+        text.process("start_time_seconds", "Unix time of the start.", .gauge, startSeconds)
+        text.process("open_fds", "Open descriptors.", .gauge, Double(openDescriptors))
+        text.process("max_fds", "Descriptors that may be open.", .gauge, Double(mostDescriptors))
     }
 }

@@ -35,6 +35,9 @@ package final class ServerEngine: Sendable {
     /// Nil without tracing.
     let traces: TraceExporter?
 
+    /// Nil unless metrics are sent to a collector.
+    let metrics: MetricsExporter?
+
     /// The clock of kept results.
     let now: @Sendable () -> Date
 
@@ -80,6 +83,7 @@ package final class ServerEngine: Sendable {
         self.sources = sources
         origins = OriginClient(transport: transport, sources: sources)
         traces = TraceExporter(tracing, transport: transport) { sources.warn($0) }
+        metrics = MetricsExporter(tracing, transport: transport) { sources.warn($0) }
         purgeFile = cache.map { PurgeFile(folder: $0.disk.directoryURL.path) }
         results = ResultStore(
             cache: cache, shared: shared ?? tier?.cache,

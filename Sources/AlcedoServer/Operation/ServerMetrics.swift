@@ -99,7 +99,10 @@ final class ServerMetrics: Sendable {
     }
 
     /// The metrics in Prometheus' text format.
-    func text(namespace: String, gauges: Gauges) -> String {
+    func text(namespace: String, gauges: Gauges) -> String { all(namespace: namespace, gauges: gauges).text }
+
+    /// All metrics.
+    func all(namespace: String, gauges: Gauges) -> MetricsText {
         var text = MetricsText(namespace: namespace)
         let state = state.withLock { $0.copy }
         text.counter("requests_total", "Requests.", state.requests)
@@ -147,7 +150,7 @@ final class ServerMetrics: Sendable {
         gauges.shared?.write(to: &text)
         gauges.bucket?.write(to: &text)
         gauges.process?.write(to: &text)
-        return text.text
+        return text
     }
 }
 

@@ -48,7 +48,7 @@ extension Setting {
     static let tracing: [Setting] = [
         Setting(
             "OTEL_EXPORTER_OTLP_ENDPOINT", "",
-            "where traces are sent, by OTLP over HTTP, such as http://127.0.0.1:4318; without it there are none",
+            "where traces and metrics are sent, by OTLP over HTTP, such as http://127.0.0.1:4318",
             isCommon: true
         ) {
             $0.traces.endpoint = try webURL($1)
@@ -59,7 +59,7 @@ extension Setting {
         ) {
             $0.traces.headers = try pairs($1)
         },
-        Setting("OTEL_SERVICE_NAME", "alcedo", "the name of this service in traces", isCommon: true) {
+        Setting("OTEL_SERVICE_NAME", "alcedo", "the name of this service in both", isCommon: true) {
             $0.traces.serviceName = $1
         },
         Setting("OTEL_RESOURCE_ATTRIBUTES", "", "further attributes of it: NAME=value,…", isCommon: true) {
@@ -71,6 +71,25 @@ extension Setting {
             isCommon: true
         ) {
             $0.traces.ratio = try decimal($1, 0...1)
+        },
+        Setting("OTEL_METRICS_EXPORTER", "", "otlp sends metrics there, none does not", isCommon: true) {
+            guard let exporter = MetricsSettings.Exporter(rawValue: $1) else {
+                throw Rejected("otlp or none")
+            }
+            $0.traces.metrics.exporter = exporter
+        },
+        Setting(
+            "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "",
+            "where metrics are sent instead, such as http://127.0.0.1:9090/api/v1/otlp/v1/metrics",
+            isCommon: true
+        ) {
+            $0.traces.metrics.endpoint = try webURL($1)
+        },
+        Setting("OTEL_METRIC_EXPORT_INTERVAL", "60000", "milliseconds between two of them", isCommon: true) {
+            $0.traces.metrics.interval = .milliseconds(try whole($1, 1...86_400_000))
+        },
+        Setting("OPEN_TELEMETRY_ENABLE_METRICS", "false", "as OTEL_METRICS_EXPORTER=otlp") {
+            $0.traces.metrics.isEnabled = try truth($1)
         },
     ]
 

@@ -35,7 +35,15 @@ struct DependentSettings: Sendable {
             names: ["GCS_ACCESS_KEY_ID", "GCS_SECRET_ACCESS_KEY"],
             needs: [.on("USE_GCS"), .equal("CACHE_USE", "gcs")]),
         DependentSettings(names: ["MEMCACHED_SECRET", "MEMCACHED_NAMESPACE"], needs: [.given("MEMCACHED")]),
-        DependentSettings(names: ["PROMETHEUS_NAMESPACE"], needs: [.given("PROMETHEUS_BIND")]),
+        DependentSettings(
+            names: ["PROMETHEUS_NAMESPACE"],
+            needs: ["PROMETHEUS_BIND", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"]
+                .map { .given($0) }),
+        DependentSettings(
+            names: ["OPEN_TELEMETRY_ENABLE_METRICS"],
+            needs: [
+                .given("OTEL_EXPORTER_OTLP_ENDPOINT"), .given("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"),
+            ]),
         DependentSettings(names: ["SIGNATURE_SIZE", "TRUSTED_SIGNATURES"], needs: [.given("KEY")]),
         DependentSettings(names: ["PRESETS_SEPARATOR"], needs: [.given("PRESETS")]),
         DependentSettings(names: ["ETAG_BUSTER"], needs: [.on("USE_ETAG")]),

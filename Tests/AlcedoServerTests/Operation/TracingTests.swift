@@ -223,10 +223,10 @@ struct `Traces` {
     }
 
     @Test func `traces warn of variables of OpenTelemetry that have no effect`() throws {
-        let other = ["OTEL_METRICS_EXPORTER": "otlp"]
+        let other = ["OTEL_LOGS_EXPORTER": "otlp"]
         #expect(try SettingTexts(environment: other).warnings.isEmpty)
         let endpoint = ["OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"]
         let warnings = try SettingTexts(environment: other.merging(endpoint) { $1 }).warnings
-        #expect(warnings.count == 1 && warnings[0].hasPrefix("OTEL_METRICS_EXPORTER "))
+        #expect(warnings.count == 1 && warnings[0].hasPrefix("OTEL_LOGS_EXPORTER "))
     }
 }
