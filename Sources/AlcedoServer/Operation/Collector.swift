@@ -34,13 +34,16 @@ struct MetricsSettings: Sendable {
 
 /// Sends messages to a collector, as OTLP 1.x in JSON over HTTP.
 struct Collector: Sendable {
-    let endpoint: URL
+    private let endpoint: URL
     private let settings: TraceSettings
     private let transport: any Transport
 
     init(_ endpoint: URL, _ settings: TraceSettings, _ transport: any Transport) {
         (self.endpoint, self.settings, self.transport) = (endpoint, settings, transport)
     }
+
+    /// The URL for the log, without credentials.
+    var name: String { endpoint.absoluteString.redactingURLs }
 
     /// Sends a message; returns why that failed.
     func send(_ message: [String: Any]) async -> String? {
@@ -84,6 +87,7 @@ struct Collector: Sendable {
     }
 
     static func nanoseconds(_ date: Date) -> String {
+        // More digits than those of microseconds are noise in a Double.
         let microseconds = Int((date.timeIntervalSince1970 * 1e6).rounded())
         return "\(microseconds)000"
     }

@@ -40,7 +40,7 @@ final class MetricsExporter: Sendable {
             return hasFailed
         }
         if let failure, !hadFailed {
-            warn("metrics can't be sent to \(collector.endpoint.absoluteString.redactingURLs): \(failure)")
+            warn("metrics can't be sent to \(collector.name): \(failure)")
         }
     }
 

@@ -54,7 +54,7 @@ final class TraceExporter: Sendable {
                 if failure == nil { state.sent += spans.count } else { state.dropped += spans.count }
                 return state.hasFailed
             }
-            if let failure, !hadFailed { warn("traces can't be sent to \(collector.endpoint): \(failure)") }
+            if let failure, !hadFailed { warn("traces can't be sent to \(collector.name): \(failure)") }
         }
     }
 
