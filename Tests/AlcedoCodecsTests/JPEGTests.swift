@@ -60,6 +60,18 @@ struct JPEGTests {
         }
     }
 
+    @Test func `a JPEG takes a profile of 255 segments, and no larger one`() throws {
+        let bitmap = try codec.decode(Fixture.data("jpeg/testorig.jpg"))
+        let most = 255 * 65_519
+        let profile = [UInt8](repeating: 7, count: most)
+        let file = try codec.encode(bitmap, as: .jpeg, options: EncodeOptions { $0.profile = profile })
+        #expect(file.count > most)
+        let reason = "its profile has \(most + 1) bytes, and fits up to \(most)"
+        #expect(throws: CodecError.encodingFailed(.jpeg, reason: reason)) {
+            try codec.encode(bitmap, as: .jpeg, options: EncodeOptions { $0.profile = profile + [7] })
+        }
+    }
+
     @Test func `a JPEG of 12 bits a channel is rejected with a reason`() throws {
         let bytes = try Fixture.data("jpeg/monkey12.jpg")
         #expect(throws: CodecError.unsupported(.jpeg, reason: "12 bits a channel")) {

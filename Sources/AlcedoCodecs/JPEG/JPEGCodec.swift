@@ -151,8 +151,8 @@ extension JPEGCodec {
             let progressive = try Self.encode(bitmap, options, isProgressive: true)
             if progressive.count < file.count { file = progressive }
         }
-        let profile = own ?? options.profile
-        return profile.map { Self.adding($0, to: file) } ?? file
+        guard let profile = own ?? options.profile else { return file }
+        return try Self.adding(profile, to: file)
     }
 
     private static func encode(
@@ -187,12 +187,17 @@ extension JPEGCodec {
     }
 
     /// The file with the segments of a profile (ICC.1:2022, B.4) behind that of JFIF.
-    static func adding(_ profile: [UInt8], to file: [UInt8]) -> [UInt8] {
+    static func adding(_ profile: [UInt8], to file: [UInt8]) throws(CodecError) -> [UInt8] {
         let hasJFIF = file.count > 6 && file[2] == 0xFF && file[3] == 0xE0
         let place = hasJFIF ? 4 + (Int(file[4]) << 8 | Int(file[5])) : 2
         // A segment's length, up to 65,535, counts itself, and the name and the two numbers of the piece.
         let pieceCount = 65_535 - 16
         let count = (profile.count + pieceCount - 1) / pieceCount
+        // A piece's number is one byte.
+        guard count <= 255 else {
+            throw .encodingFailed(
+                .jpeg, reason: "its profile has \(profile.count) bytes, and fits up to \(255 * pieceCount)")
+        }
         var segments: [UInt8] = []
         for index in 0..<count {
             let piece = profile[index * pieceCount..<min((index + 1) * pieceCount, profile.count)]
@@ -299,7 +304,8 @@ extension JPEGCodec: BlockTransforming {
         if let error = JPEGPlan.error(status, message, limits, deadline) { throw error }
         defer { free(written) }
         let file = [UInt8](UnsafeBufferPointer(start: written, count: count))
-        return header.profile(in: bytes, limit: .max).map { Self.adding($0, to: file) } ?? file
+        guard let profile = header.profile(in: bytes, limit: .max) else { return file }
+        return try Self.adding(profile, to: file)
     }
 
     /// The bytes of the coefficients of both pictures: for each pixel up to 12, and 16 with four colours; read from headers.
