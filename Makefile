@@ -17,7 +17,7 @@ export URLS
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo gallery viewer serve-demo test check trials test-debian13 build lint format \
-	sanitize sanitize-thread sanitize-address fuzz bench bench-quick bench-save sizes \
+	sanitize sanitize-thread sanitize-address fuzz bench bench-quick bench-save load-cost sizes \
 	bench-compare bench-chart api api-check docs docs-check svg-check docs-images man screenshots \
 	install deb test-deb clean
 
@@ -94,6 +94,10 @@ bench: ## Measure against alternative libraries: make bench [ROWS="thumbnail dis
 bench-quick: ## Measure in one round
 	@scripts/setup.sh bench
 	@ROWS='$(ROWS)' ROUNDS=1 scripts/bench.sh
+
+load-cost: ## Count the instructions of a load by stage, with valgrind
+	@scripts/setup.sh test
+	@scripts/load-cost.sh
 
 sizes: ## Compare the bytes of results at equal look with libvips: make sizes [PICTURES=200]
 	@scripts/setup.sh bench

@@ -24,8 +24,8 @@ NAVIGATION = {
     "Start": ["README.md", "docs/install.md", "GettingStarted", "CheatSheet", "Questions"],
     "Library": ["WritingAGTKApp", "CachingExplained", "Processors", "Formats", "Servers", "Performance", "Testing"],
     "Command and server": ["docs/cli.md", "docs/image-server.md", "docs/image-server-urls.md"],
-    "Project": ["SECURITY.md", "CHANGELOG.md", "docs/benchmarks.md", "docs/glossary.md", "ARCHITECTURE.md",
-                "CONTRIBUTING.md", "docs/README.md"],
+    "Project": ["SECURITY.md", "CHANGELOG.md", "docs/benchmarks.md", "docs/load-cost.md", "docs/glossary.md",
+                "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/README.md"],
 }
 # Kinds of pages that the search shows before the decisions and the 3,000 symbols.
 GUIDES = ["Guide", "Article"]
