@@ -149,7 +149,6 @@ extension ImageDownloader {
         }
         let exchange = Exchange(of: wanted, for: starter)
         task.attach(exchange)
-        wanted = exchange.firstRequest
         let transfer = ImageTransferHandler(of: task, url: url, exchange, for: self)
         let session = session
         let network = resuming(starter.options)
@@ -157,8 +156,8 @@ extension ImageDownloader {
             session.protocols.isEmpty ? network : ProtocolTransport(session.protocols, before: network)
         // In front of the layer that resumes downloads, so that the cache sees whole bodies only.
         let caching = session.responses.map { CachingTransport(base, store: $0, now: starter.now) }
-        let send: @Sendable () -> Void = { [wanted] in
-            task.attach((caching ?? base).start(wanted, handler: transfer))
+        let send: @Sendable () -> Void = {
+            task.attach((caching ?? base).start(exchange.firstRequest, handler: transfer))
         }
         if let cookies = session.cookies { cookies.beforeRequest(send) } else { send() }
     }

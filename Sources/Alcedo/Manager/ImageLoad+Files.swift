@@ -96,10 +96,9 @@ extension ImageLoad {
             report(data.count)
             var options = options
             options.isCurrent = run.isNeeded
+            options.processingRun = processing(of: source)
             let item = ImageProcessItem.data(data)
-            let image = options.processed(item, in: processing(of: source)).flatMap {
-                options.decoded($0, of: item)
-            }
+            let image = options.processed(item).flatMap { options.decoded($0, of: item) }
             end(
                 run,
                 image.map {

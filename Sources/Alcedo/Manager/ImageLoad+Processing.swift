@@ -37,8 +37,8 @@ extension ImageLoad {
         _ image: KFCrossPlatformImage, of source: Source
     ) async throws(KingfisherError) -> KFCrossPlatformImage? {
         let run = processing(of: source)
-        let result = try await share(.processed(stepsDone: 0), of: image) { options in
-            options.processed(.image(image), in: run)
+        let result = try await share(.processed(stepsDone: 0), of: image, in: run) { options in
+            options.processed(.image(image))
         }
         guard case .failure? = result, isDamaged(image, of: source) else { return try result?.get() }
         return nil
@@ -49,8 +49,8 @@ extension ImageLoad {
         _ done: ProcessedSteps, of source: Source
     ) async throws(KingfisherError) -> KFCrossPlatformImage? {
         let run = processing(of: source)
-        let result = try await share(.processed(stepsDone: done.count), of: done.image) { options in
-            done.finished(options, in: run)
+        let result = try await share(.processed(stepsDone: done.count), of: done.image, in: run) { options in
+            done.finished(options)
         }
         guard case .success(let image)? = result else { return nil }
         return image
@@ -66,16 +66,16 @@ extension ImageLoad {
 
     /// Runs `body` where the load processes images, with the options of one of the loads that share the result.
     private nonisolated(nonsending) func share(
-        _ goal: ProcessingKey.Goal, of image: Image,
+        _ goal: ProcessingKey.Goal, of image: Image, in processing: ProcessingRun? = nil,
         _ body: @escaping @Sendable (KingfisherParsedOptionsInfo) -> Result<Image, KingfisherError>?
     ) async throws(KingfisherError) -> Result<Image, KingfisherError>? {
-        let result = try await callback { then in startSharing(goal, of: image, body, then) }
+        let result = try await callback { then in startSharing(goal, of: image, in: processing, body, then) }
         try checkCurrent()
         return result
     }
 
     @inline(never) private func startSharing(
-        _ goal: ProcessingKey.Goal, of image: Image,
+        _ goal: ProcessingKey.Goal, of image: Image, in processing: ProcessingRun?,
         _ body: @escaping @Sendable (KingfisherParsedOptionsInfo) -> Result<Image, KingfisherError>?,
         _ then: @escaping @Sendable (Result<Image, KingfisherError>?) -> Void
     ) {
@@ -90,6 +90,7 @@ extension ImageLoad {
                 report(goal)
                 var options = options
                 options.isCurrent = run.isNeeded
+                options.processingRun = processing
                 return body(options)
             }
             run.finish(result) { WorkerPool.shared.submit(priority: $0, $1) }

@@ -129,10 +129,10 @@ extension ImageLoad {
         let source = attempt.source
         let image = try await process { [self] in
             events?.send(.making(of: data.count, with: options))
+            var options = options
+            options.processingRun = processing(of: source)
             let item = ImageProcessItem.data(data)
-            return options.processed(item, in: processing(of: source)).flatMap {
-                options.decoded($0, of: item)
-            }
+            return options.processed(item).flatMap { options.decoded($0, of: item) }
         }
         let loading = ImageLoadingResult(image: try image.get(), url: source.url, originalData: data)
         return LoadedSource(loading, data: data)

@@ -34,7 +34,7 @@ final class ImageLoad: Sendable {
     /// Creates a load; with `isAwaited` the completion may run before ``start()`` returns.
     init(
         of source: Source,
-        options: KingfisherParsedOptionsInfo,
+        options: consuming KingfisherParsedOptionsInfo,
         context: LoadContext = LoadContext(),
         sharedFetch: SharedFetch? = nil,
         handle: DownloadTask = DownloadTask(),
@@ -47,7 +47,6 @@ final class ImageLoad: Sendable {
         self.source = source
         self.handle = handle
         (self.isPass, self.isAwaited) = (isPass, isAwaited)
-        var options = options
         options.reduce()
         var context = context
         if isAwaited {
@@ -69,8 +68,8 @@ final class ImageLoad: Sendable {
         let cancellation = handle.cancellation
         let isCurrent = options.isCurrent
         options.isCurrent = { !cancellation.isCancelled && isCurrent?() != false }
-        options.httpFreshness = options.httpFreshness ?? options.targetCache?.httpFreshness
-        options.sharedCache = options.sharedCache ?? options.targetCache?.sharedCache
+        if options.httpFreshness == nil { options.httpFreshness = options.targetCache?.httpFreshness }
+        if options.sharedCache == nil { options.sharedCache = options.targetCache?.sharedCache }
         self.options = options
     }
 

@@ -121,34 +121,56 @@ final class LoadEnding: Sendable {
         _ result: Result<RetrieveImageResult, KingfisherError>, isSynchronous: Bool,
         revalidating stale: Source?
     ) {
-        let stale = load.isPass ? nil : stale
-        let stage: ImageLoadEvent.Stage
-        var inherited: (@Sendable (ImageLoad) -> Void)?
-        // Switches once, because each switch copies the result, which costs more than an event.
+        let end = LoadEnd(load, completion, result, revalidating: load.isPass ? nil : stale)
+        guard end.isAwaited else { return }
+        let call: @Sendable () -> Void = { load.options.callbackQueue.execute { end.deliver() } }
+        if isSynchronous { call() } else { latch.whenOpen(call) }
+    }
+}
+
+/// What a load ends with, on the way to its callback queue.
+///
+/// An object, because a result counts dozens of references, and each closure on the way would copy it.
+private final class LoadEnd: Sendable {
+    private let load: ImageLoad
+    private let completion: ImageLoad.Completion?
+    private let result: Result<RetrieveImageResult, KingfisherError>
+    private let stale: Source?
+    private let stage: ImageLoadEvent.Stage
+    /// Revalidates what this load has got from another one.
+    private let inherited: (@Sendable (ImageLoad) -> Void)?
+
+    init(
+        _ load: ImageLoad, _ completion: ImageLoad.Completion?,
+        _ result: Result<RetrieveImageResult, KingfisherError>, revalidating stale: Source?
+    ) {
+        // Switches once, because each switch copies the result.
         switch result {
         case .success(let result):
             stage = .delivered(tier: result.tier)
-            if !load.isPass { inherited = result.revalidation }
-        case .failure(let error): stage = .init(ofEnd: error)
+            inherited = load.isPass ? nil : result.revalidation
+        case .failure(let error): (stage, inherited) = (.init(ofEnd: error), nil)
         }
-        guard completion != nil || stale != nil || inherited != nil else { return }
-        let call: @Sendable () -> Void = { [inherited] in
-            // Where the completion is called, so that the last event says what the completion gets.
-            load.options.callbackQueue.execute {
-                if load.handle.isCancelled, !stage.isCancelled {
-                    // Cancelled after the load has ended.
-                    let cancellation = load.cancellation
-                    load.send(end: .init(ofEnd: cancellation))
-                    completion?(.failure(cancellation))
-                } else {
-                    load.send(end: stage)
-                    completion?(result)
-                }
-                if let stale { load.revalidate(stale, with: load.options) }
-                inherited?(load)
-            }
+        (self.load, self.completion, self.stale) = (load, completion, stale)
+        self.result = result
+    }
+
+    /// Whether anybody is to hear of it.
+    var isAwaited: Bool { completion != nil || stale != nil || inherited != nil }
+
+    /// Sends the last event where the completion is called, so that it says what the completion gets.
+    func deliver() {
+        if load.handle.isCancelled, !stage.isCancelled {
+            // Cancelled after the load has ended.
+            let cancellation = load.cancellation
+            load.send(end: .init(ofEnd: cancellation))
+            completion?(.failure(cancellation))
+        } else {
+            load.send(end: stage)
+            completion?(result)
         }
-        if isSynchronous { call() } else { latch.whenOpen(call) }
+        if let stale { load.revalidate(stale, with: load.options) }
+        inherited?(load)
     }
 }
 

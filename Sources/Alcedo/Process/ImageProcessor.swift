@@ -147,9 +147,11 @@ extension KingfisherParsedOptionsInfo {
     ) throws -> Data {
         guard !isSourceTaskStale else { throw CancellationError() }
         let item = ImageProcessItem.data(data)
-        let processed = try processed(item, in: ProcessingRun(of: nil, loadID: nil)).get()
+        var options = self
+        options.processingRun = ProcessingRun(of: nil, loadID: nil)
+        let processed = try options.processed(item).get()
         guard !isSourceTaskStale else { throw CancellationError() }
-        let image = try decoded(processed, of: item).get()
+        let image = try options.decoded(processed, of: item).get()
         guard !isSourceTaskStale else { throw CancellationError() }
         return try image.newData(as: format, options: encoding)
     }

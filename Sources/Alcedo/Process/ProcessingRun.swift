@@ -54,21 +54,26 @@ struct FailedProcessor: ImageProcessor {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Processes `item`; the error contains the reason that the run has recorded.
-    func processed(
-        _ item: ImageProcessItem, in run: ProcessingRun
-    ) -> Result<KFCrossPlatformImage, KingfisherError> {
-        var options = self
-        options.handover = .processing(run)
-        if let image = processor.process(item: item, options: options) { return .success(image) }
-        if let thrown = run.thrown {
+    /// Runs a processor on the options' queue or on a worker thread.
+    package func process(_ block: @Sendable @escaping () -> Void) {
+        if let processingQueue {
+            processingQueue.execute(block)
+        } else {
+            WorkerPool.shared.submit(priority: downloadPriority, block)
+        }
+    }
+
+    /// Processes `item`; the error contains the reason that the options' ``processingRun`` has recorded.
+    func processed(_ item: ImageProcessItem) -> Result<KFCrossPlatformImage, KingfisherError> {
+        if let image = processor.process(item: item, options: self) { return .success(image) }
+        if let thrown = processingRun?.thrown {
             let reason = KingfisherError.ProcessorErrorReason.processorThrew(
                 processor: thrown.processor, item: item, error: thrown.error)
             return .failure(.processorError(reason: reason))
         }
         var failed = processor
         // A processor of the program's has a reason, too, if it has called one of Alcedo's.
-        if let reason = run.error {
+        if let reason = processingRun?.error {
             failed = FailedProcessor(processor: processor, reason: reason)
         }
         return .failure(.processorError(reason: .processingFailed(processor: failed, item: item)))
@@ -106,6 +111,6 @@ extension KingfisherParsedOptionsInfo {
 extension ImageProcessor {
     var isOurs: Bool {
         self is DefaultImageProcessor || self is any PixelProcessor || self is ProcessorChain
-            || (self as? MetadataProcessor)?.base.isOurs == true
+            || self is PageImageProcessor || (self as? MetadataProcessor)?.base.isOurs == true
     }
 }

@@ -23,6 +23,7 @@ extension KingfisherParsedOptionsInfo {
 
     /// For ``ImageProcessor/process(item:options:)``; nil if the program itself calls a processor.
     package var processingRun: ProcessingRun? {
-        if case .processing(let run) = handover { run } else { nil }
+        get { if case .processing(let run) = handover { run } else { nil } }
+        set { handover = newValue.map { .processing($0) } }
     }
 }

@@ -244,10 +244,15 @@ public struct KingfisherParsedOptionsInfo: Sendable {
 
     /// Applies the items of `info`; the last one of a kind wins.
     public init(_ info: KingfisherOptionsInfo?) {
-        for item in info ?? [] { apply(item) }
+        var (sandbox, retention): (DecodeSandbox?, ColorRetention?)
+        for item in info ?? [] {
+            apply(item)
+            if case .decodeSandbox(let value) = item { sandbox = value }
+            if case .colorRetention(let value) = item { retention = value }
+        }
         // Last, because `decodeLimits` has these two as well, and may follow them.
-        for case .decodeSandbox(let value) in info ?? [] { decodeSandbox = value }
-        for case .colorRetention(let value) in info ?? [] { colorRetention = value }
+        if let sandbox { decodeSandbox = sandbox }
+        if let retention { colorRetention = retention }
         if originalCache == nil { originalCache = targetCache }
         if scaleFactor != 1 { processor = processor.named(forScale: scaleFactor) }
     }
@@ -260,15 +265,6 @@ public struct KingfisherParsedOptionsInfo: Sendable {
 
     /// Whether the load was cancelled, or its view loads another image by now.
     var isSourceTaskStale: Bool { isCurrent?() == false }
-
-    /// Runs a processor on the options' queue or on a worker thread.
-    package func process(_ block: @Sendable @escaping () -> Void) {
-        if let processingQueue {
-            processingQueue.execute(block)
-        } else {
-            WorkerPool.shared.submit(priority: downloadPriority, block)
-        }
-    }
 }
 
 extension KingfisherParsedOptionsInfo {

@@ -127,11 +127,9 @@ struct `Processors` {
             ResizingImageProcessor(referenceSize: .zero), CroppingImageProcessor(size: .zero),
             RoundCornerImageProcessor(cornerRadius: 1, targetSize: .zero),
         ] as [any ImageProcessor] {
-            let options = KingfisherParsedOptionsInfo([.processor(processor)])
-            guard
-                case .failure(let error) = options.processed(
-                    .data(data), in: ProcessingRun(of: nil, loadID: nil))
-            else {
+            var options = KingfisherParsedOptionsInfo([.processor(processor)])
+            options.processingRun = ProcessingRun(of: nil, loadID: nil)
+            guard case .failure(let error) = options.processed(.data(data)) else {
                 Issue.record("\(processor) made an image")
                 continue
             }

@@ -27,7 +27,8 @@ final class DownloadCaller: Sendable {
     let latch: ReturnLatch
 
     init(
-        options: KingfisherParsedOptionsInfo, context: DownloadContext = DownloadContext(),
+        options: consuming KingfisherParsedOptionsInfo,
+        context: consuming DownloadContext = DownloadContext(),
         latch: ReturnLatch = ReturnLatch(steps: 0),
         completion: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)?
     ) {

@@ -175,17 +175,6 @@ extension ImageTransferHandler {
         process(parts[0], after: common, of: body)
     }
 
-    private func make(
-        _ item: ImageProcessItem, _ options: KingfisherParsedOptionsInfo, in run: ProcessingRun,
-        after done: ProcessedSteps?
-    ) -> Result<KFCrossPlatformImage, KingfisherError> {
-        let image = (done?.finished(options, in: run) ?? options.processed(item, in: run)).flatMap {
-            options.decoded($0, of: item)
-        }
-        task.pendingEntry?.settle(image.failure, options)
-        return image
-    }
-
     /// The options for the image of several callers: of `first`, but for what one of them alone may want.
     private func options(
         for callers: [DownloadCaller], like first: DownloadCaller
@@ -205,11 +194,12 @@ extension ImageTransferHandler {
     ) -> Result<ImageLoadingResult, KingfisherError>? {
         guard let first = callers.first else { return nil }
         for caller in callers { caller.events?.send(.making(of: body.data.count, with: first.options)) }
-        let run = processing(for: first)
-        let image =
-            callers.count == 1
-            ? make(.data(body.data), first.options, in: run, after: done)
-            : make(.data(body.data), options(for: callers, like: first), in: run, after: done)
+        let item = ImageProcessItem.data(body.data)
+        var options = callers.count == 1 ? first.options : options(for: callers, like: first)
+        options.processingRun = processing(for: first)
+        let processed = done?.finished(options) ?? options.processed(item)
+        let image = processed.flatMap { options.decoded($0, of: item) }
+        task.pendingEntry?.settle(image.failure, options)
         downloader.record(image.failure, of: task)
         return image.map { image in
             ImageLoadingResult(

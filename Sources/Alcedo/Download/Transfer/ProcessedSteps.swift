@@ -8,14 +8,10 @@ struct ProcessedSteps: Sendable {
     let count: Int
 
     /// The image that the options' processor makes, by its remaining steps; nil if one fails.
-    func finished(
-        _ options: KingfisherParsedOptionsInfo, in run: ProcessingRun
-    ) -> Result<Image, KingfisherError>? {
+    func finished(_ options: KingfisherParsedOptionsInfo) -> Result<Image, KingfisherError>? {
         let remaining = options.processor.steps.dropFirst(count)
         guard !remaining.isEmpty else { return .success(image) }
         let chain = ProcessorChain(remaining)
-        var options = options
-        options.handover = .processing(run)
         return chain.process(item: .image(image.withOwnPixels), options: options).map { .success($0) }
     }
 
@@ -31,7 +27,7 @@ struct ProcessedSteps: Sendable {
     ) -> ProcessedSteps? {
         guard let first = chains.first else { return done }
         var options = options
-        options.handover = .processing(run)
+        options.processingRun = run
         let start = done?.count ?? 0
         var end = start
         while end < first.count,

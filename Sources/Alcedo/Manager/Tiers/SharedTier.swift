@@ -200,7 +200,9 @@ extension ImageLoad {
             return options.cacheSerializer.image(with: body, options: options)
         }
         events?.send(.making(of: body.count, with: options))
-        return try? options.processed(.data(body), in: processing(of: source)).get()
+        var options = options
+        options.processingRun = processing(of: source)
+        return try? options.processed(.data(body)).get()
     }
 
     /// Decodes the image if the options want that; false if it fails.
