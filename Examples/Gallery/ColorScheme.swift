@@ -22,14 +22,14 @@
             let timeout: Int32 = 500
             let reply = g_dbus_connection_call_sync(
                 bus, portal.name, portal.path, portal.interface, "Read", g_variant_new_tuple(&arguments, 2),
-                nil, G_DBUS_CALL_FLAGS_NO_AUTO_START, timeout, nil, nil)
+                nil, alcedo_g_dbus_call_no_auto_start, timeout, nil, nil)
             if let reply {
                 apply(g_variant_get_child_value(reply, 0))
                 g_variant_unref(reply)
             }
             g_dbus_connection_signal_subscribe(
                 bus, portal.name, portal.interface, "SettingChanged", portal.path, namespace,
-                G_DBUS_SIGNAL_FLAGS_NONE,
+                GDBusSignalFlags(rawValue: 0),
                 { _, _, _, _, _, parameters, _ in
                     // Safe because GLib calls it on the main thread only.
                     nonisolated(unsafe) let parameters = parameters

@@ -18,7 +18,7 @@
         ///   valid for D-Bus counts as nil.
         public init(id: String? = nil) {
             let id = id.flatMap { g_application_id_is_valid($0) != 0 ? $0 : nil }
-            guard let application = gtk_application_new(id, G_APPLICATION_NON_UNIQUE) else {
+            guard let application = gtk_application_new(id, alcedo_g_application_non_unique) else {
                 preconditionFailure("gtk_application_new failed")
             }
             self.application = application

@@ -3,6 +3,10 @@
 #include <gtk/gtk.h>
 #include <glib-unix.h>
 
+// GLib 2.90 marks types as flags, and Swift imports such a type without its constants.
+static const GApplicationFlags alcedo_g_application_non_unique = G_APPLICATION_NON_UNIQUE;
+static const GDBusCallFlags alcedo_g_dbus_call_no_auto_start = G_DBUS_CALL_FLAGS_NO_AUTO_START;
+
 // What libdispatch offers to the owner of a main loop that is not its own, as Foundation's run loop is. No header has it.
 
 /// A descriptor that is readable when the main queue has work for the main thread.
