@@ -49,8 +49,8 @@ enum SVGCharacters {
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        let start = bytes.firstIndex { $0 > 32 } ?? bytes.endIndex
-        let end = bytes.lastIndex { $0 > 32 }.map { $0 + 1 } ?? start
+        let start: Int = bytes.firstIndex { $0 > 32 } ?? bytes.endIndex
+        let end: Int = bytes.lastIndex { $0 > 32 }.map { $0 + 1 } ?? start
         return Array(bytes[start..<max(start, end)])
     }
 

@@ -12,7 +12,7 @@ package enum EXIFBuilder {
         let body = Array("Exif\0\0".utf8) + structure
         let length = body.count + 2
         let marker: [UInt8] = [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)]
-        return Array(photograph[..<2] + marker + body + photograph[2...])
+        return Array(photograph[..<2]) + marker + body + Array(photograph[2...])
     }
 
     /// A TIFF structure of two directories, followed by the thumbnail.

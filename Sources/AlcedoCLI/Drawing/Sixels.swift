@@ -43,7 +43,7 @@ enum Sixels {
     /// Appends a character for each column, runs of more than three as `!COUNT`; columns without pixels at the end are
     /// left out.
     private static func appendRuns(of columns: ArraySlice<UInt8>, to output: inout [UInt8]) {
-        let end = columns.lastIndex { $0 != 0 }.map { $0 + 1 } ?? columns.startIndex
+        let end: Int = columns.lastIndex { $0 != 0 }.map { $0 + 1 } ?? columns.startIndex
         var start = columns.startIndex
         while start < end {
             var next = start + 1

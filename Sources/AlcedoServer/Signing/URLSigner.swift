@@ -70,10 +70,11 @@ package struct URLSigner: Sendable {
     /// Encodes characters with a meaning in paths, and the colon that a server would repair.
     private static func escaped(_ source: [UInt8]) -> [UInt8] {
         let kept = "!$&'()*+,-./:;=_~[]".utf8
-        let escaped = source.percentEncoded { $0.isLetter || $0.isDigit || kept.contains($0) }
+        var escaped = source.percentEncoded { $0.isLetter || $0.isDigit || kept.contains($0) }
         guard let colon = escaped.firstIndex(of: .colon), escaped[(colon + 1)...].first == .slash,
             escaped[(colon + 1)...].dropFirst().first != .slash
         else { return escaped }
-        return Array(escaped[..<colon]) + "%3A".utf8 + escaped[(colon + 1)...]
+        escaped.replaceSubrange(colon...colon, with: "%3A".utf8)
+        return escaped
     }
 }

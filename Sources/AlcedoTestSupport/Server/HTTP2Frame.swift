@@ -38,7 +38,7 @@ package enum HTTP2Frame {
     private static func frame(
         _ kind: UInt8, _ flags: UInt8, _ stream: UInt32, _ payload: [UInt8]
     ) -> [UInt8] {
-        number(UInt32(payload.count)).dropFirst() + [kind, flags] + number(stream) + payload
+        Array(number(UInt32(payload.count)).dropFirst()) + [kind, flags] + number(stream) + payload
     }
 
     private static func number(_ value: UInt32) -> [UInt8] {

@@ -181,8 +181,9 @@ extension ResumingTransferHandler {
         }
         guard let partial else { return then() }
         LocalTransport.memory.async { [self] in
+            let body = partial.body
             handler.transfer(
-                didReceive: partial.body.bytes, received: partial.count, expected: partial.total)
+                didReceive: body.bytes, received: partial.count, expected: partial.total)
             let result = state.withLock { state in
                 state.isDeliveringPrefix = false
                 return state.delayedResult.take()
