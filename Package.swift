@@ -281,6 +281,7 @@ let package = Package(
         example("GLibMain", ["AlcedoGTK", .of("CGtk4", "GTK")]),
         example("PictureWindow", ["AlcedoGTK"]),
         example("PictureGrid", ["AlcedoGTK", .of("CGtk4", "GTK")]),
+        example("Thumbnails", ["Alcedo"]),
         .target(
             name: "ExampleWidgets", dependencies: ["AlcedoGTK", .of("CGtk4", "GTK")],
             path: "Examples/Widgets", swiftSettings: strict),
@@ -369,7 +370,7 @@ package.targets += [
         "ExampleTests",
         [
             "QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain",
-            "PictureWindow", "PictureGrid", "Viewer", "ExampleWidgets", "AlcedoGTK",
+            "PictureWindow", "PictureGrid", "Thumbnails", "Viewer", "ExampleWidgets", "AlcedoGTK",
             .of("CGtk4", "GTK"),
         ]
     ),

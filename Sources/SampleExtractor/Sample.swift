@@ -25,14 +25,14 @@ struct Sample {
                     open = sample
                     continue
                 }
-                if sample.comment?.isManifest != true { samples.append(Sample(sample)) }
+                if sample.comment?.isCompiled != false { samples.append(Sample(sample)) }
                 open = nil
             } else if line.hasPrefix("```swift") {
                 open = (index + 2, comment, [])
                 comment = nil
             } else if line.hasPrefix("<!-- sample") {
                 guard let found = Comment(line) else {
-                    throw Mistake(line: index + 1, text: "a sample “needs: …” or is a “: manifest”")
+                    throw Mistake(line: index + 1, text: "a sample “needs: …”, “: manifest” or “: file …”")
                 }
                 comment = found
             }
@@ -58,14 +58,14 @@ struct Sample {
 
     private struct Comment {
         var needs = ""
-        var isManifest = false
+        var isCompiled = true
 
         init?(_ line: String) {
             let end = " -->"
             guard line.hasSuffix(end) else { return nil }
             let text = line.dropLast(end.count)
-            if text == "<!-- sample: manifest" {
-                isManifest = true
+            if text == "<!-- sample: manifest" || text.hasPrefix("<!-- sample: file ") {
+                isCompiled = false
             } else if let start = text.range(of: "<!-- sample needs: ") {
                 needs = String(text[start.upperBound...])
             } else {

@@ -6,8 +6,10 @@ import Foundation
 ///
 ///     <!-- sample needs: url: URL, imageView: ImageView -->
 ///     <!-- sample: manifest -->
+///     <!-- sample: file Examples/Thumbnails/Thumbnails.swift -->
 ///
-/// `needs` lists the parameters of the function; a manifest is not compiled.
+/// `needs` lists the parameters of the function; a manifest is not compiled. Neither is the text of a file, which an
+/// example's target compiles; `scripts/check-programs.py` compares the two.
 @main
 enum SampleExtractor {
     static func main() {

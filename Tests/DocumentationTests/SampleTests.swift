@@ -33,6 +33,11 @@ struct `Samples of a page` {
             targets: []
             ```
 
+            <!-- sample: file Examples/A/main.swift -->
+            ```swift
+            @main struct A {}
+            ```
+
             ```sh
             no Swift
             ```
