@@ -281,6 +281,7 @@ let package = Package(
         example("GLibMain", ["AlcedoGTK", .of("CGtk4", "GTK")]),
         example("PictureWindow", ["AlcedoGTK"]),
         example("PictureGrid", ["AlcedoGTK", .of("CGtk4", "GTK")]),
+        example("AvatarList", ["AlcedoGTK", .of("CGtk4", "GTK")]),
         example("Thumbnails", ["Alcedo"]),
         .target(
             name: "ExampleWidgets", dependencies: ["AlcedoGTK", .of("CGtk4", "GTK")],
@@ -370,8 +371,8 @@ package.targets += [
         "ExampleTests",
         [
             "QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain",
-            "PictureWindow", "PictureGrid", "Thumbnails", "Viewer", "ExampleWidgets", "AlcedoGTK",
-            .of("CGtk4", "GTK"),
+            "PictureWindow", "PictureGrid", "AvatarList", "Thumbnails", "Viewer", "ExampleWidgets",
+            "AlcedoGTK", .of("CGtk4", "GTK"),
         ]
     ),
 ].flatMap(\.self)
