@@ -282,6 +282,7 @@ let package = Package(
         example("PictureWindow", ["AlcedoGTK"]),
         example("PictureGrid", ["AlcedoGTK", .of("CGtk4", "GTK")]),
         example("AvatarList", ["AlcedoGTK", .of("CGtk4", "GTK")]),
+        example("PictureServer", ["Alcedo"]),
         example("Thumbnails", ["Alcedo"]),
         .target(
             name: "ExampleWidgets", dependencies: ["AlcedoGTK", .of("CGtk4", "GTK")],
@@ -371,8 +372,8 @@ package.targets += [
         "ExampleTests",
         [
             "QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain",
-            "PictureWindow", "PictureGrid", "AvatarList", "Thumbnails", "Viewer", "ExampleWidgets",
-            "AlcedoGTK", .of("CGtk4", "GTK"),
+            "PictureWindow", "PictureGrid", "AvatarList", "PictureServer", "Thumbnails",
+            "Viewer", "ExampleWidgets", "AlcedoGTK", .of("CGtk4", "GTK"),
         ]
     ),
 ].flatMap(\.self)

@@ -22,7 +22,7 @@ HERE = pathlib.Path(__file__).parent
 # The pages that the navigation shows: files, and articles of DocC's.
 NAVIGATION = {
     "Start": ["README.md", "docs/install.md", "GettingStarted", "CheatSheet", "Questions"],
-    "Tutorials": ["AvatarList", "ThumbnailJob"],
+    "Tutorials": ["AvatarList", "ImageEndpoint", "ThumbnailJob"],
     "Library": ["WritingAGTKApp", "CachingExplained", "Processors", "Formats", "Servers", "Performance", "Testing"],
     "Command and server": ["docs/cli.md", "docs/image-server.md", "docs/image-server-urls.md"],
     "Project": ["SECURITY.md", "CHANGELOG.md", "docs/benchmarks.md", "docs/load-cost.md", "docs/glossary.md",
