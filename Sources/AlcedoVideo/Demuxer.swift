@@ -1,4 +1,5 @@
 #if Video
+    import AlcedoCodecs
     import AlcedoPixels
     import CFFmpeg
 
@@ -17,7 +18,7 @@
         /// With `isPartial` the file's holes are parts that are missing.
         init(_ file: Int32, isPartial: Bool = false, deadline: Deadline) throws(CodecError) {
             let input = try FileInput(file, isPartial: isPartial, deadline: deadline)
-            guard let container = Container(file), let format = av_find_input_format(container.rawValue)
+            guard let container = VideoContainer(file), let format = av_find_input_format(container.rawValue)
             else {
                 throw .unsupported(
                     .video, reason: "it is no MP4, QuickTime, Matroska, WebM, AVI, MPEG-TS or Ogg file")

@@ -1,3 +1,4 @@
+import AlcedoCodecs
 import AlcedoPixels
 import Glibc
 
@@ -7,9 +8,9 @@ import Glibc
 /// for many seconds, as is the only frame of some files.
 struct FileEnd {
     private let file: Int32
-    private let container: Container
+    private let container: VideoContainer
 
-    init(_ file: Int32, _ container: Container) { (self.file, self.container) = (file, container) }
+    init(_ file: Int32, _ container: VideoContainer) { (self.file, self.container) = (file, container) }
 
     /// False if bytes are missing, or where the container does not tell.
     func isWhole(deadline: Deadline) throws(CodecError) -> Bool {

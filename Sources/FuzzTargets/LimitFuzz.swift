@@ -11,6 +11,7 @@
         @testable import AlcedoSVG
     #endif
     #if Video
+        import AlcedoCodecs
         @testable import AlcedoVideo
         import Glibc
     #endif
@@ -107,7 +108,7 @@
                     return
                 }
                 let file = fileno(stream)
-                guard let container = Container(file) else { return }
+                guard let container = VideoContainer(file) else { return }
                 let end = FileEnd(file, container)
                 let isWhole = try? end.isWhole(deadline: .never)
                 precondition(isWhole == (try? end.isWhole(deadline: .never)))

@@ -1,4 +1,5 @@
 import Alcedo
+import AlcedoCodecs
 import Foundation
 import Glibc
 
@@ -51,18 +52,12 @@ struct VideoTime: Sendable {
         guard input.url.isFileURL, !input.isPipe,
             let start = try? LocalFile.withDescriptor(of: input.url.path, { firstBytes(of: $0) })
         else { return false }
-        let signatures: [(offset: Int, bytes: [UInt8])] = [
-            // MP4 and QuickTime; pictures with such a box are known formats. Then old QuickTime, Matroska, Ogg.
-            (4, Array("ftyp".utf8)), (4, Array("moov".utf8)), (4, Array("mdat".utf8)),
-            (4, Array("wide".utf8)),
-            (0, [0x1A, 0x45, 0xDF, 0xA3]), (0, Array("OggS".utf8)), (8, Array("AVI ".utf8)),
-        ]
-        let isTransportStream = start.count > 188 && start[0] == 0x47 && start[188] == 0x47
-        return isTransportStream
-            || signatures.contains { start.dropFirst($0.offset).starts(with: $0.bytes) }
+        return VideoContainer.recognizes(start.span.bytes, codecs: .shared)
     }
 
     private static func firstBytes(of descriptor: Int32) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: 256) { $1 = max(0, read(descriptor, $0.baseAddress, $0.count)) }
+        [UInt8](unsafeUninitializedCapacity: VideoContainer.prefixLength) {
+            $1 = max(0, read(descriptor, $0.baseAddress, $0.count))
+        }
     }
 }

@@ -11,9 +11,15 @@ enum ResultKey {
         "result \(counted(text(of: url.source)))\n\(text(of: url.options))\n\(names(accepted))\n\(rules)"
     }
 
-    /// The key of a source's own bytes.
-    static func original(of source: ImageSource, cachebuster: String) -> String {
-        "original \(counted(text(of: source)))\n\(cachebuster)"
+    /// The key of a source's own bytes, or of those of a frame if it may be a video.
+    static func original(of source: ImageSource, _ options: ProcessingOptions) -> String {
+        "original \(counted(text(of: source)))\n\(options.cachebuster)"
+            + (frame(of: options).map { "\n\($0)" } ?? "")
+    }
+
+    /// Which frame of a video is shown, if not that of most URLs.
+    private static func frame(of options: ProcessingOptions) -> String? {
+        options.videoSecond == 1 ? nil : "vts \(options.videoSecond)"
     }
 
     static func text(of source: ImageSource) -> String {
@@ -73,6 +79,7 @@ enum ResultKey {
         ]
         // Added later, and so not part of keys that don't need them.
         if o.encoding != EncodingOptions() { parts.append("e \(text(of: o.encoding))") }
+        if let frame = self.frame(of: o) { parts.append(frame) }
         if o.autoQuality.method != .none { parts.append("aq \(text(of: o.autoQuality))") }
         return parts.joined(separator: ";")
     }

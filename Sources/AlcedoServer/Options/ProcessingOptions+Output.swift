@@ -23,6 +23,9 @@ extension ProcessingOptions {
             format = try Self.format(option, 0)
         case "skip_processing", "skp":
             for index in 0..<option.count { skipProcessing.insert(try Self.format(option, index)) }
+        case "video_thumbnail_second", "vts":
+            try option.check(most: 1)
+            videoSecond = try option.number(0, from: 0)
         case "cachebuster", "cb":
             try option.check(most: 1)
             cachebuster = try option.text(0)

@@ -56,6 +56,8 @@ package struct ProcessingOptions: Sendable, Equatable {
     /// Formats that are sent unprocessed if the result would have the same format.
     package var skipProcessing: Set<EncodedFormat> = []
     package var raw = false
+    /// The time of the frame that is shown of a video; the last one is shown after its end.
+    package var videoSecond = 1.0
 
     package var cachebuster = ""
     /// Unix time; in the future when the URL was parsed.

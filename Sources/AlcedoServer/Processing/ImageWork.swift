@@ -26,7 +26,13 @@ struct ImageWork: Sendable {
             encoded = try EncodedImage(
                 source.data, limits: limits, onlyFirstFrame: true, mayBeReduced: true,
                 allowsTruncation: rules.showsTruncatedSources)
-        } catch { throw RequestFailure(error) }
+        } catch {
+            let failure = RequestFailure(error)
+            guard error == .unknownFormat,
+                VideoContainer.recognizes(source.data.bytes, codecs: codecs)
+            else { throw failure }
+            throw failure.with(reason: "the source is a video: set ENABLE_VIDEO_THUMBNAILS for its frames")
+        }
         let frames = min(encoded.info.frameCount, maxFrames)
         try check(encoded.info, frames: frames)
         return try raster(source, encoded, frames: frames)
@@ -192,7 +198,7 @@ extension ImageWork {
     }
 
     private var limits: DecodeLimits {
-        let pixels = Int(min(max(maxPixels, 1), 1e12))
+        let pixels = rules.mostPixels(options)
         let left = ContinuousClock.now.duration(to: deadline)
         return DecodeLimits {
             ($0.pixelsPerFrame, $0.storedPixelsPerFrame, $0.sandbox) = (pixels, pixels, rules.isolation)

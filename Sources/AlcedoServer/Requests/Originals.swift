@@ -19,12 +19,14 @@ struct Originals: Sendable {
     func load(_ image: ImageRequest, _ conditions: SourceConditions) async -> SourceOutcome {
         let (url, deadline) = (image.url, image.deadline)
         let limit = url.options.limits.maxSourceFileSize
+        let frame = responses.showsVideoFrames ? VideoFrameChoice(url.options, responses) : nil
         guard mayBeKept(image) else {
             return await loader.load(
-                url.source, passing: image.passed, conditions: conditions, maxBytes: limit, until: deadline)
+                url.source, passing: image.passed, conditions: conditions, maxBytes: limit, frame: frame,
+                until: deadline)
         }
         let key =
-            ResultKey.original(of: url.source, cachebuster: url.options.cachebuster) + image.passed.key
+            ResultKey.original(of: url.source, url.options) + image.passed.key
         func outcome(of original: StoredResult) -> SourceOutcome {
             let (head, date) = (original.facts.head, original.facts.checked)
             return conditions.match(head)
@@ -37,7 +39,8 @@ struct Originals: Sendable {
         }
         if image.bypassesCaches {
             let loaded = await loader.load(
-                url.source, passing: image.passed, conditions: conditions, maxBytes: limit, until: deadline)
+                url.source, passing: image.passed, conditions: conditions, maxBytes: limit, frame: frame,
+                until: deadline)
             if case .fetched(let source) = loaded {
                 let right = engine.results.shared?.rightToReplaceEntry(forKey: key)
                 engine.results.store(original(source), forKey: key, sharing: right, replacing: true)
@@ -70,7 +73,7 @@ struct Originals: Sendable {
         }
         let loaded = await loader.load(
             url.source, passing: image.passed, conditions: kept?.facts.head.conditions ?? conditions,
-            maxBytes: limit, until: deadline)
+            maxBytes: limit, frame: frame, until: deadline)
         switch loaded {
         case .fetched(let source):
             engine.results.store(original(source), forKey: key, sharing: right, replacing: kept != nil)

@@ -25,6 +25,9 @@ struct RequestFailure: Error, Sendable, Equatable {
     /// Whether it says nothing about the source, so that a kept result may still be right.
     var isPassing = false
 
+    /// Whether the source has more bytes than allowed.
+    var isOfSize = false
+
     /// Whether a kept result is wrong because of it: the source is gone, or is something else by now.
     var isOfSource: Bool { !isPassing && (isOfDownload || sharing != nil) }
 

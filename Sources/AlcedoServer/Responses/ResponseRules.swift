@@ -76,6 +76,9 @@ package struct ResponseRules: Sendable {
     /// Whether a source that ends too early is shown without what is missing; false by default.
     package var showsTruncatedSources = false
 
+    /// Whether a source that is a video is shown by a frame; false by default.
+    package var showsVideoFrames = false
+
     /// Where images are decoded.
     package var isolation = DecodeSandbox.preferred
 
@@ -86,6 +89,12 @@ package struct ResponseRules: Sendable {
 }
 
 extension ResponseRules {
+    /// The most pixels of a source, for a URL's options.
+    func mostPixels(_ options: ProcessingOptions) -> Int {
+        let megapixels = options.limits.maxSourceResolution ?? maxSourceResolution
+        return Int(min(max(megapixels * 1_000_000, 1), 1e12))
+    }
+
     /// The settings that affect the bytes of results; part of their keys.
     var fingerprint: String {
         let formats = preferredFormats.map(\.rawValue).joined(separator: ",")

@@ -46,8 +46,8 @@ package struct Setting: Sendable {
 
     /// All settings, in the order of the help.
     package static let all: [Setting] =
-        server + quotas + cache + resultBucket + urls + encoding + sources + objectStores + responses
-        + operation + tracing
+        server + quotas + cache + resultBucket + urls + encoding + sources + videos + objectStores
+        + responses + operation + tracing
 }
 
 extension Setting {

@@ -46,6 +46,7 @@ struct DependentSettings: Sendable {
             ]),
         DependentSettings(names: ["SIGNATURE_SIZE", "TRUSTED_SIGNATURES"], needs: [.given("KEY")]),
         DependentSettings(names: ["PRESETS_SEPARATOR"], needs: [.given("PRESETS")]),
+        DependentSettings(names: ["VIDEO_THUMBNAIL_SECOND"], needs: [.on("ENABLE_VIDEO_THUMBNAILS")]),
         DependentSettings(names: ["ETAG_BUSTER"], needs: [.on("USE_ETAG")]),
         DependentSettings(names: ["LAST_MODIFIED_BUSTER"], needs: [.on("USE_LAST_MODIFIED")]),
         DependentSettings(

@@ -1,8 +1,10 @@
+import Alcedo
+import AlcedoCodecs
 import Foundation
 import Glibc
 
 /// A file below the root of local sources.
-struct LocalSource {
+struct LocalSource: Sendable {
     private let descriptor: FileHandle
     private let size: Int
     let head: SourceHead
@@ -56,6 +58,21 @@ struct LocalSource {
         guard let data else { return Data() }
         guard data.count <= limit else { throw .invalidSource("the file has more than \(limit) bytes") }
         return data
+    }
+
+    /// Whether it starts as a video does.
+    var isVideo: Bool {
+        var start = [UInt8](repeating: 0, count: VideoContainer.prefixLength)
+        let count = pread(descriptor.fileDescriptor, &start, start.count, 0)
+        start.removeSubrange(max(0, count)...)
+        return VideoContainer.recognizes(start.span.bytes, codecs: codecs)
+    }
+
+    /// Runs `body` with the descriptor, which has been read from.
+    func withDescriptor<Value, Failure: Error>(
+        _ body: (Int32) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try body(descriptor.fileDescriptor)
     }
 
     private static func path(of descriptor: Int32) -> ArraySlice<UInt8>? {

@@ -8,10 +8,11 @@ struct OriginClient: Sendable {
 
     /// Sends `request` for what `source` names; any status is a success.
     ///
-    /// What is kept for the server itself is no source: that it responds does not mean that images can be created.
+    /// What is kept for the server itself is no source: that it responds does not mean that images can be created. If it
+    /// `stopsAtVideo`, the body of a video is not read, unless it is short.
     func response(
         to request: TransportRequest, for source: ImageSource, passing passed: PassedHeaders = .none,
-        isOwn: Bool = false
+        isOwn: Bool = false, stopsAtVideo: Bool = false
     ) async -> Result<RemoteSource.Response, RequestFailure> {
         let origin = source.origin
         let admission = sources.admitDownload(from: origin)
@@ -26,7 +27,7 @@ struct OriginClient: Sendable {
         var isSigned = false
         if case .object = source { isSigned = true }
         let result = await RemoteSource.load(
-            request, passing: passed, isSigned: isSigned, with: transport)
+            request, passing: passed, isSigned: isSigned, stopsAtVideo: stopsAtVideo, with: transport)
         span?.end(result, origin: origin)
         var end = OriginHealth.End.inTime
         switch result {

@@ -1,4 +1,5 @@
 import Alcedo
+import AlcedoCodecs
 import AlcedoLocks
 import AlcedoTransport
 import Foundation
@@ -10,6 +11,9 @@ final class RemoteSource: TransportHandler {
         let status: Int
         let result: TransferResult
         let head: SourceHead
+
+        /// Whether the body was not read because it is a video's.
+        var isUnreadVideo = false
     }
 
     private struct State {
@@ -20,6 +24,15 @@ final class RemoteSource: TransportHandler {
         ///
         /// The server's own key for an object store is none: it is nobody's who requests a result.
         var isAuthenticated: Bool
+
+        /// The final response, unless it has no source.
+        var response: TransportResponse?
+
+        /// What its body starts with, until that tells whether it is a video.
+        var prefix: [UInt8]? = []
+
+        /// Whether it was cancelled because it is a video.
+        var isVideo = false
 
         /// What the redirects demand.
         var privacy: Privacy?
@@ -42,20 +55,27 @@ final class RemoteSource: TransportHandler {
     private let passed: PassedHeaders
     private let origin: String
 
-    private init(of request: TransportRequest, passing passed: PassedHeaders, isSigned: Bool) {
+    /// Whether a video is not read, unless it is short.
+    private let stopsAtVideo: Bool
+
+    private init(
+        of request: TransportRequest, passing passed: PassedHeaders, isSigned: Bool, stopsAtVideo: Bool
+    ) {
         state = Lock(State(isAuthenticated: !isSigned && request.isAuthenticated))
-        self.isSigned = isSigned
+        (self.isSigned, self.stopsAtVideo) = (isSigned, stopsAtVideo)
         (self.passed, origin) = (passed, ImageSource.http(request.address).origin)
     }
 
     /// Downloads `request`, any status; cancelling the task cancels it.
     ///
-    /// If it `isSigned`, a redirect is the response.
+    /// If it `isSigned`, a redirect is the response. If it `stopsAtVideo`, the response with a longer one than the first part
+    /// of a ``PartialVideo`` has no body.
     static func load(
         _ request: TransportRequest, passing passed: PassedHeaders = .none, isSigned: Bool = false,
-        with transport: any Transport
+        stopsAtVideo: Bool = false, with transport: any Transport
     ) async -> Result<Response, TransportError> {
-        let source = RemoteSource(of: request, passing: passed, isSigned: isSigned)
+        let source = RemoteSource(
+            of: request, passing: passed, isSigned: isSigned, stopsAtVideo: stopsAtVideo)
         return await withTaskCancellationHandler {
             let task = transport.start(request, handler: source)
             let isCancelled = source.state.withLock { state in
@@ -84,17 +104,42 @@ final class RemoteSource: TransportHandler {
         decide(request)
     }
 
+    func transfer(
+        didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void
+    ) {
+        if stopsAtVideo, [200, 203].contains(response.status) {
+            state.withLock { $0.response = response }
+        }
+        decide(true)
+    }
+
+    func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {
+        guard stopsAtVideo, state.withLock({ $0.response != nil && $0.prefix != nil }) else { return }
+        let start = chunk.withUnsafeBytes { Array($0.prefix(VideoContainer.prefixLength)) }
+        let whole = state.withLock { state -> [UInt8]? in
+            guard let prefix = state.prefix.map({ $0 + start }) else { return nil }
+            let isEnough = prefix.count >= VideoContainer.prefixLength
+            state.prefix = isEnough ? nil : prefix
+            return isEnough ? prefix : nil
+        }
+        // A short one is here as soon as its first part.
+        guard let whole, expected ?? .max > PartialVideo.firstLength,
+            VideoContainer.recognizes(whole.span.bytes, codecs: codecs)
+        else { return }
+        state.withLock { $0.isVideo = true }
+        cancel()
+    }
+
     func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
         let state = state.withLock { state in
             state.task = nil
             return state
         }
-        response.finish(
-            result.map { result in
-                Response(
-                    status: result.response.status, result: result,
-                    head: SourceHead(result.response, privacy: state.privacy(of: result.response)))
-            })
+        if case .failure(.cancelled) = result, state.isVideo, let video = state.response {
+            let unread = TransferResult(response: video, body: Data())
+            return response.finish(.success(Response(unread, state.privacy(of: video), isUnreadVideo: true)))
+        }
+        response.finish(result.map { Response($0, state.privacy(of: $0.response)) })
     }
 
     private func cancel() {
@@ -103,6 +148,14 @@ final class RemoteSource: TransportHandler {
             return state.task
         }
         task?.cancel()
+    }
+}
+
+extension RemoteSource.Response {
+    fileprivate init(_ result: TransferResult, _ privacy: Privacy?, isUnreadVideo: Bool = false) {
+        self.init(
+            status: result.response.status, result: result,
+            head: SourceHead(result.response, privacy: privacy), isUnreadVideo: isUnreadVideo)
     }
 }
 
@@ -133,7 +186,9 @@ extension RequestFailure {
         switch error {
         case .addressRejected, .invalidURL: self = .forbiddenSource(reason)
         case .incompleteBody: self = .incomplete(reason).shared(.failing).passing()
-        case .tooLarge: self = .invalidSource(reason)
+        case .tooLarge:
+            self = .invalidSource(reason)
+            isOfSize = true
         case .timedOut:
             self = .unreachable(reason, status: 504, kind: .timeout).shared(.failing).passing()
         case .queueTimedOut: self = .unreachable(reason, status: 504, kind: .timeout).passing()

@@ -10,20 +10,22 @@ struct SourceLoader: Sendable {
     private static let byteLimit = 256 << 20
 
     /// Loads a source; what equal requests do at the same time, happens once.
+    ///
+    /// Of a video, it is the `frame`; without one, the video itself.
     func load(
         _ source: ImageSource, passing passed: PassedHeaders, conditions: SourceConditions, maxBytes: Int?,
-        until deadline: ContinuousClock.Instant
+        frame: VideoFrameChoice? = nil, until deadline: ContinuousClock.Instant
     ) async -> SourceOutcome {
         let limit = byteLimit(maxBytes)
         switch source {
-        case .local(let path): return await local(path, conditions, limit)
+        case .local(let path): return await local(path, conditions, limit, frame, deadline)
         case .http, .object:
             let key = [
                 ResultKey.text(of: source), conditions.etags ?? "", conditions.date ?? "", "\(limit)",
-                "\(rules.addressPolicy)", "\(engine.purges.generation)", passed.key,
+                "\(rules.addressPolicy)", "\(engine.purges.generation)", frame?.key ?? "", passed.key,
             ].joined(separator: "\n")
             let end = await engine.downloads.outcome(forKey: key, until: deadline) {
-                await remote(source, passed, conditions, limit)
+                await remote(source, passed, conditions, limit, frame, deadline)
             }
             switch end {
             case .finished(let outcome): return outcome
@@ -74,13 +76,14 @@ struct SourceLoader: Sendable {
 
     /// Downloads a source that is no file, any status.
     ///
-    /// `headers` are sent beside those of the rules. `time` is the time for it, if that is less than the rules'.
+    /// `headers` are sent beside those of the rules. `time` is the time for it, if that is less than the rules'. If it
+    /// `stopsAtVideo`, the body of a video is not read, unless it is short.
     func download(
         _ source: ImageSource, passing passed: PassedHeaders, headers: [(name: String, value: String)],
-        limit: Int, within time: Duration? = nil
+        limit: Int, within time: Duration? = nil, stopsAtVideo: Bool = false
     ) async -> Result<RemoteSource.Response, RequestFailure> {
         do throws(RequestFailure) {
-            return try await download(source, passed, headers, limit, time)
+            return try await download(source, passed, headers, limit, time, stopsAtVideo)
         } catch {
             return .failure(error)
         }
@@ -88,7 +91,7 @@ struct SourceLoader: Sendable {
 
     private func download(
         _ source: ImageSource, _ passed: PassedHeaders, _ headers: [(name: String, value: String)],
-        _ limit: Int, _ time: Duration?
+        _ limit: Int, _ time: Duration?, _ stopsAtVideo: Bool
     ) async throws(RequestFailure) -> Result<RemoteSource.Response, RequestFailure> {
         switch source {
         case .local: throw .internalError("a file can't be downloaded")
@@ -98,7 +101,8 @@ struct SourceLoader: Sendable {
             passed.replace(in: &request.headers)
             request.headers += headers
             if let time { request.timeouts.total = min(request.timeouts.total, time) }
-            return await engine.origins.response(to: request, for: source, passing: passed)
+            return await engine.origins.response(
+                to: request, for: source, passing: passed, stopsAtVideo: stopsAtVideo)
         case .object(let object):
             guard let store = rules.stores[object.scheme] else { throw .objectSourcesAreOff }
             let start = ContinuousClock.now
@@ -114,7 +118,8 @@ struct SourceLoader: Sendable {
                         request.timeouts.total = max(
                             .milliseconds(10), request.timeouts.total - (ContinuousClock.now - start))
                     }
-                    return await engine.origins.response(to: request, for: source)
+                    return await engine.origins.response(
+                        to: request, for: source, stopsAtVideo: stopsAtVideo)
                 } catch {
                     return .failure(error)
                 }
@@ -148,10 +153,17 @@ struct SourceLoader: Sendable {
     }
 
     private func remote(
-        _ source: ImageSource, _ passed: PassedHeaders, _ conditions: SourceConditions, _ limit: Int
+        _ source: ImageSource, _ passed: PassedHeaders, _ conditions: SourceConditions, _ limit: Int,
+        _ frame: VideoFrameChoice?, _ deadline: ContinuousClock.Instant
     ) async -> SourceOutcome {
         let date = engine.now()
-        let result = await download(source, passing: passed, headers: conditions.headers, limit: limit)
+        let result = await download(
+            source, passing: passed, headers: conditions.headers, limit: limit, stopsAtVideo: frame != nil)
+        if let frame {
+            let video = RemoteVideoSource(
+                source: source, passed: passed, frame: frame, limit: limit, date: date, deadline: deadline)
+            if let outcome = await self.outcome(of: video, after: result) { return outcome }
+        }
         return outcome(of: result, from: source, date, isConditional: conditions != .none)
     }
 
@@ -186,7 +198,10 @@ struct SourceLoader: Sendable {
         }
     }
 
-    private func local(_ path: String, _ conditions: SourceConditions, _ limit: Int) async -> SourceOutcome {
+    private func local(
+        _ path: String, _ conditions: SourceConditions, _ limit: Int, _ frame: VideoFrameChoice?,
+        _ deadline: ContinuousClock.Instant
+    ) async -> SourceOutcome {
         guard let root = rules.localRoot else {
             return .failed(.localSourcesAreOff)
         }
@@ -194,24 +209,34 @@ struct SourceLoader: Sendable {
         let span = Trace.start("file")
         defer { span?.end() }
         let read = await engine.sources.local.run(path, limit: .seconds(rules.downloadTimeout)) { isWanted in
+            let date = now()
             do throws(RequestFailure) {
-                let date = now()
                 let file = try files.open(path, root)
                 if conditions.match(file.head) {
-                    return SourceOutcome.notModified(file.head, checked: date)
+                    return LocalRead.outcome(.notModified(file.head, checked: date))
                 }
                 // The calls that a file system has held up return all at once.
                 guard isWanted.isSet else { throw .cancelled }
-                return .fetched(
-                    FetchedSource(data: try file.data(limit: limit), head: file.head, checked: date))
+                if frame != nil, file.isVideo { return .video(file, date) }
+                return .outcome(
+                    .fetched(FetchedSource(data: try file.data(limit: limit), head: file.head, checked: date))
+                )
             } catch {
-                return .failed(error)
+                return .outcome(.failed(error))
             }
         }
         switch read {
-        case .success(let outcome): return outcome
+        case .success(.outcome(let outcome)): return outcome
+        case .success(.video(let file, let date)):
+            guard let frame else { return .failed(.internalError("no frame was chosen")) }
+            return await outcome(of: frame, in: file, date, deadline)
         case .failure(let failure): return .failed(RequestFailure(failure, of: path, prefix: "local://"))
         }
+    }
+
+    private enum LocalRead: Sendable {
+        case outcome(SourceOutcome)
+        case video(LocalSource, Date)
     }
 }
 

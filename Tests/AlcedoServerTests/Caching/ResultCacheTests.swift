@@ -207,7 +207,7 @@ struct `Cached results` {
 
     @Test func `cached results have a key with all options`() {
         // A new option has to be added to the key, or different results get one name.
-        #expect(Mirror(reflecting: ProcessingOptions()).children.count == 42)
+        #expect(Mirror(reflecting: ProcessingOptions()).children.count == 43)
         #expect(Mirror(reflecting: SecurityLimits()).children.count == 5)
         #expect(Mirror(reflecting: Trim()).children.count == 4)
         #expect(Mirror(reflecting: Watermark()).children.count == 3)

@@ -39,7 +39,7 @@ import Testing
             count += 1
             bytes += next.count
         }
-        #expect(bytes <= RemoteVideo.mostBytes && bytes > RemoteVideo.mostBytes - (8 << 20))
+        #expect(bytes <= PartialVideo.mostBytes && bytes > PartialVideo.mostBytes - (8 << 20))
         plan = PartPlan()
         plan.size = 1 << 40
         count = 0
@@ -47,7 +47,7 @@ import Testing
             plan.add(next)
             count += 1
         }
-        #expect(count == RemoteVideo.mostParts)
+        #expect(count == PartialVideo.mostParts)
     }
 
     @Test(arguments: [
@@ -82,16 +82,6 @@ import Testing
                 cache: try ImageCache(name: "video", cacheDirectoryURL: folder.url))
         }
 
-        /// Three MiB that a player skips between the frames and the index.
-        private static func withLateIndex() throws -> [UInt8] {
-            let file = try Fixture.data("video/h264.mp4")
-            let index = 32 + 8 + 394
-            let gap = 3 << 20
-            let box = [UInt8(gap >> 24), UInt8(gap >> 16 & 255), UInt8(gap >> 8 & 255), UInt8(gap & 255)]
-            return file[..<index] + box + Array("free".utf8) + [UInt8](repeating: 0, count: gap - 8)
-                + file[index...]
-        }
-
         /// Packets of no stream between the tables and the frames.
         private static func withLateFrames() throws -> [UInt8] {
             let file = try Fixture.data("video/h264.ts")
@@ -101,24 +91,7 @@ import Testing
         }
 
         private func serve(_ body: [UInt8], tag: @escaping @Sendable (Int) -> String = { _ in "\"1\"" }) {
-            let count = CallCounter()
-            server.route("/v") { request in
-                let tag = tag(count.increment())
-                guard let range = request.header("Range"), let ends = Self.ends(of: range) else {
-                    return .status(400)
-                }
-                let last = min(ends.last, body.count - 1)
-                return Reply(
-                    status: 206, body: Array(body[ends.first...last]),
-                    headers: [("ETag", tag), ("Content-Range", "bytes \(ends.first)-\(last)/\(body.count)")])
-            }
-        }
-
-        private static func ends(of range: String) -> (first: Int, last: Int)? {
-            guard let match = range.wholeMatch(of: /bytes=([0-9]+)-([0-9]+)/), let first = Int(match.1),
-                let last = Int(match.2)
-            else { return nil }
-            return (first, last)
+            server.serveParts("/v", body, checksTags: false) { [("ETag", tag($0))] }
         }
 
         private func provider(_ seconds: Double) -> AVAssetImageDataProvider {
@@ -138,7 +111,7 @@ import Testing
         private var ranges: [String?] { server.requests().map { $0.header("Range") } }
 
         @Test func `a remote video with its index at the end is loaded in two parts`() async throws {
-            let body = try Self.withLateIndex()
+            let body = try Fixture.videoWithLateIndex()
             serve(body)
             let loaded = try await image(1)
             #expect(loaded.image.size == CGSize(width: 64, height: 48))
@@ -158,13 +131,13 @@ import Testing
         }
 
         @Test func `a remote video of a server without ranges is loaded whole`() async throws {
-            server.serve("/v", try Self.withLateIndex())
+            server.serve("/v", try Fixture.videoWithLateIndex())
             #expect(abs(try grey(try await image(1).image) - 116) <= 4)
             #expect(server.requestCount() == 1)
         }
 
         @Test func `a remote video that changes between two parts is an error`() async throws {
-            serve(try Self.withLateIndex()) { "\"\($0)\"" }
+            serve(try Fixture.videoWithLateIndex()) { "\"\($0)\"" }
             let error = await #expect(throws: KingfisherError.self) { try await image(1) }
             guard case .imageSettingError(.dataProviderError(_, let cause)) = error,
                 case .malformedResponse(let reason, _) = cause as? TransportError
@@ -198,7 +171,7 @@ import Testing
         }
 
         @Test func `each part of a remote video is requested as the load's options say`() async throws {
-            serve(try Self.withLateIndex())
+            serve(try Fixture.videoWithLateIndex())
             let modifier = AnyModifier { request in
                 var request = request
                 request.setValue("Bearer a", forHTTPHeaderField: "Authorization")
@@ -209,7 +182,7 @@ import Testing
         }
 
         @Test func `a remote video has no frame after its end`() async throws {
-            serve(try Self.withLateIndex())
+            serve(try Fixture.videoWithLateIndex())
             await #expect(throws: CodecError.noFrame(at: 9, duration: 2)) { try await provider(9).data() }
         }
     }

@@ -1,6 +1,4 @@
 package import AlcedoCodecs
-import AlcedoIsolation
-import AlcedoPixels
 
 package struct DecodeResources: Sendable {
     let codecs: CodecRegistry
@@ -16,10 +14,3 @@ package struct DecodeResources: Sendable {
 extension KingfisherParsedOptionsInfo {
     var decodeResources: DecodeResources { DecodeResources(codecs: codecs, budget: decodeBudget) }
 }
-
-/// Decodes frames of videos, in the worker processes of `alcedo-decode-video`.
-let videoFrames: any FileDecoder = {
-    // Sets the memory limit of workers.
-    _ = codecs
-    return IsolatedFileDecoder(of: .video, in: .video)
-}()

@@ -18,9 +18,6 @@ public struct AVAssetImageDataProvider: ImageDataProvider, FileImageDataProvider
     public let assetURL: URL
     public let seconds: TimeInterval
 
-    /// The quality of the JPEG: without artefacts of its own.
-    private static let quality = 0.95
-
     /// Wait for files and worker processes; as many as there are processes, but not so many that Dispatch has none left for
     /// others when they hang.
     ///
@@ -92,7 +89,7 @@ public struct AVAssetImageDataProvider: ImageDataProvider, FileImageDataProvider
             }
         } then: { frame in
             WorkerPool.shared.finish(frame) {
-                handler(Result { try Self.encoded(try frame.get().get()) })
+                handler(Result { try VideoFrame.encoded(try frame.get().get()) })
             }
         }
         cancellation.whenCancelled { job.cancel() }
@@ -109,7 +106,7 @@ public struct AVAssetImageDataProvider: ImageDataProvider, FileImageDataProvider
         let frame = try await video.frame()
         let result = OneShot<Data, any Error>()
         WorkerPool.shared.submit(priority: options.downloadPriority) {
-            result.finish(Result { try Self.encoded(frame) })
+            result.finish(Result { try VideoFrame.encoded(frame) })
         }
         return try await result.value()
     }
@@ -121,11 +118,5 @@ public struct AVAssetImageDataProvider: ImageDataProvider, FileImageDataProvider
             $0.limits = limits
         }
         return Result { () throws(CodecError) in try videoFrames.decode(file, options: options) }
-    }
-
-    private static func encoded(_ bitmap: Bitmap) throws -> Data {
-        guard bitmap.alpha == .opaque else { return Data(try codecs.encode(bitmap, as: .png)) }
-        return Data(
-            try codecs.encode(bitmap, as: .jpeg, options: EncodeOptions { $0.quality = quality }))
     }
 }
