@@ -23,7 +23,7 @@
         }
 
         private static let buckets: [ObjectAddress.Scheme: BucketRules] = [
-            .s3: BucketRules(), .gs: BucketRules(),
+            .s3: BucketRules(), .gs: BucketRules(), .abs: BucketRules(), .swift: BucketRules(),
         ]
 
         private static func rules(_ choice: UInt8) -> URLRules {

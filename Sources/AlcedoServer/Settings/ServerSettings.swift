@@ -86,6 +86,8 @@ struct UnreadTexts: Sendable {
     var region: String?
     var resultBucket = UnreadBucket()
     var roleEndpoint: ObjectStore.Endpoint?
+    var azure = UnreadAzure()
+    var swift = UnreadSwift()
 }
 
 extension SourceAddresses {

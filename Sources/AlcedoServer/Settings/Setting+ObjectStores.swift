@@ -137,7 +137,7 @@ extension Setting {
         return prefix.isEmpty || prefix.hasSuffix("/") ? prefix : prefix + "/"
     }
 
-    private static func endpoint(_ text: String) throws(Rejected) -> ObjectStore.Endpoint {
+    static func endpoint(_ text: String) throws(Rejected) -> ObjectStore.Endpoint {
         guard let endpoint = ObjectStore.Endpoint(text) else {
             throw Rejected("an http or https URL without user, password and query")
         }
@@ -156,8 +156,8 @@ extension Setting {
         return text
     }
 
-    private static func headerText(_ text: String) throws(Rejected) -> String {
-        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+    static func headerText(_ text: String) throws(Rejected) -> String {
+        guard text.isHeaderText else {
             throw Rejected("a text of ASCII characters without spaces")
         }
         return text
@@ -193,12 +193,18 @@ extension SettingTexts {
         let texts = settings.unread
         for (scheme, store) in texts.stores where store.isOn {
             settings.urls.buckets[scheme] = store.buckets
-            settings.sources.stores[scheme] = ObjectStore(
-                credentials: try credentials(scheme, texts, for: scheme == .s3 ? "USE_S3" : "USE_GCS"),
-                role: try role(store.role, texts, "S3_ASSUME_ROLE"),
-                region: region(scheme, store.region, texts),
-                endpoint: store.endpoint ?? (scheme == .gs ? .google : nil),
-                usesPathStyle: store.usesPathStyle)
+            settings.sources.stores[scheme] =
+                switch scheme {
+                case .abs: try azureStore(store, texts.azure)
+                case .swift: try swiftStore(store, texts.swift)
+                case .s3, .gs:
+                    ObjectStore(
+                        credentials: try credentials(scheme, texts, for: scheme.setting),
+                        role: try role(store.role, texts, "S3_ASSUME_ROLE"),
+                        region: region(scheme, store.region, texts),
+                        endpoint: store.endpoint ?? (scheme == .gs ? .google : nil),
+                        usesPathStyle: store.usesPathStyle)
+                }
         }
     }
 

@@ -47,7 +47,7 @@ package struct Setting: Sendable {
     /// All settings, in the order of the help.
     package static let all: [Setting] =
         server + quotas + cache + resultBucket + urls + encoding + sources + videos + objectStores
-        + responses + operation + tracing
+        + azure + swift + responses + operation + tracing
 }
 
 extension Setting {

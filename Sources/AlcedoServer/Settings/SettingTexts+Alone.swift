@@ -34,6 +34,15 @@ struct DependentSettings: Sendable {
         DependentSettings(
             names: ["GCS_ACCESS_KEY_ID", "GCS_SECRET_ACCESS_KEY"],
             needs: [.on("USE_GCS"), .equal("CACHE_USE", "gcs")]),
+        DependentSettings(
+            names: ["ABS_NAME", "ABS_KEY", "ABS_ENDPOINT", "ABS_ALLOWED_BUCKETS", "ABS_DENIED_BUCKETS"],
+            needs: [.on("USE_ABS")]),
+        DependentSettings(
+            names: [
+                "SWIFT_USERNAME", "SWIFT_API_KEY", "SWIFT_AUTH_URL", "SWIFT_AUTH_VERSION", "SWIFT_TENANT",
+                "SWIFT_DOMAIN", "SWIFT_TIMEOUT_SECONDS", "SWIFT_CONNECT_TIMEOUT_SECONDS",
+                "SWIFT_ALLOWED_BUCKETS", "SWIFT_DENIED_BUCKETS",
+            ], needs: [.on("USE_SWIFT")]),
         DependentSettings(names: ["MEMCACHED_SECRET", "MEMCACHED_NAMESPACE"], needs: [.given("MEMCACHED")]),
         DependentSettings(
             names: ["PROMETHEUS_NAMESPACE"],

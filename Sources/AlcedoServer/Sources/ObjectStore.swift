@@ -2,10 +2,10 @@ import AlcedoLocks
 import AlcedoTransport
 import Foundation
 
-/// Where the objects of a scheme are, and the key that signs requests for them.
+/// A service that is spoken to as to S3, and the key that signs requests for its objects.
 ///
-/// Only the operator chooses hosts: the name of a bucket becomes a part of one at most, and a redirect only names a region.
-package final class ObjectStore: Sendable {
+/// The name of a bucket becomes a part of a host at most, and a redirect only names a region.
+package final class ObjectStore: SourceStore {
     /// Scheme, host and path of a service that is spoken to as to S3.
     struct Endpoint: Sendable, Equatable {
         var scheme = "https"
@@ -26,7 +26,7 @@ package final class ObjectStore: Sendable {
     private let credentials: AWSCredentials
 
     /// What signs instead of ``credentials``, which may assume it; nil for nothing.
-    private let role: AssumedRole?
+    private let role: TemporaryCredential<AssumedRole>?
     private let region: String
 
     /// Nil for AWS, which has one for each region.
@@ -41,24 +41,30 @@ package final class ObjectStore: Sendable {
         endpoint: Endpoint? = nil, usesPathStyle: Bool = true
     ) {
         (self.credentials, self.region) = (credentials, region)
-        self.role = role.map { AssumedRole($0, own: credentials, region: region) }
+        self.role = role.map {
+            TemporaryCredential(AssumedRole(settings: $0, own: credentials, region: region))
+        }
         (self.endpoint, self.usesPathStyle) = (endpoint, usesPathStyle)
+    }
+
+    func response(
+        for object: ObjectAddress, adding headers: [(name: String, value: String)],
+        by transport: any Transport, now: () -> Date, send: Send
+    ) async -> Result<RemoteSource.Response, RequestFailure> {
+        await response(to: "GET", for: object, by: transport, now: now, send: send)
     }
 
     /// The response to a request for an object, which `send` sends, for each region that a response names once more.
     func response(
-        to method: String = "GET", for object: ObjectAddress, body: [UInt8] = [], by transport: any Transport,
-        now: () -> Date,
-        send:
-            @Sendable (_ url: String, _ signature: [(name: String, value: String)], _ isFirst: Bool) async ->
-            Result<RemoteSource.Response, RequestFailure>
+        to method: String, for object: ObjectAddress, body: [UInt8] = [], by transport: any Transport,
+        now: () -> Date, send: Send
     ) async -> Result<RemoteSource.Response, RequestFailure> {
         var requests = 0
         while true {
             var credentials = credentials
             if let role {
-                switch await role.credentials(by: transport, at: now()) {
-                case .success(let key): credentials = key
+                switch await role.current(by: transport, at: now()) {
+                case .success(let key): credentials = key.value
                 case .failure(let failure): return .failure(failure)
                 }
             }

@@ -104,15 +104,19 @@ struct SourceLoader: Sendable {
             return await engine.origins.response(
                 to: request, for: source, passing: passed, stopsAtVideo: stopsAtVideo)
         case .object(let object):
-            guard let store = rules.stores[object.scheme] else { throw .objectSourcesAreOff }
+            guard let store = rules.stores[object.scheme] else {
+                throw .unreachable("\(object.scheme.rawValue) sources are off: set \(object.scheme.setting)")
+            }
             let start = ContinuousClock.now
-            return await store.response(for: object, by: engine.origins.transport, now: engine.now) {
-                [self] url, signature, isFirst in
+            return await store.response(
+                for: object, adding: headers, by: engine.origins.transport, now: engine.now
+            ) { [self] url, authorization, isFirst in
                 do throws(RequestFailure) {
                     var request = try request(for: url, limit: limit)
-                    request.headers += signature + headers
-                    // The operator has named the address. A redirect is not followed but signed for the region that it names.
+                    request.headers += authorization + headers
+                    // The operator has named the address. A redirect is the response: no other host gets a credential.
                     (request.addressPolicy, request.maximumRedirects) = (.any, 1)
+                    store.limit(&request.timeouts)
                     if let time { request.timeouts.total = min(request.timeouts.total, time) }
                     if !isFirst {
                         request.timeouts.total = max(
@@ -242,7 +246,6 @@ struct SourceLoader: Sendable {
 
 extension RequestFailure {
     static let localSourcesAreOff = unreachable("local sources are off: set the local root")
-    static let objectSourcesAreOff = unreachable("sources in object stores are off: set USE_S3 or USE_GCS")
 
     /// A host that has not responded since.
     static func unresponsive(_ origin: String, since: ContinuousClock.Instant) -> Self {

@@ -10,7 +10,7 @@ package struct SourceRules: Sendable {
     package var localRoot: String?
 
     /// The object stores; none by default.
-    package var stores: [ObjectAddress.Scheme: ObjectStore] = [:]
+    var stores: [ObjectAddress.Scheme: any SourceStore] = [:]
 
     /// The most redirects to follow.
     package var maxRedirects = 10

@@ -1,12 +1,12 @@
-/// An object in a bucket of an object store, such as `s3://bucket/key?version`.
+/// An object in a bucket of an object store, such as `s3://bucket/key?version`; other stores call a bucket a container.
 ///
 /// In ASCII: keys that Swift finds equal, such as an é of one scalar and of two, may be two objects.
 package struct ObjectAddress: Sendable, Hashable {
-    package enum Scheme: String, Sendable, CaseIterable { case s3, gs }
+    package enum Scheme: String, Sendable, CaseIterable { case s3, gs, abs, swift }
 
     let scheme: Scheme
 
-    /// Letters, digits, `.`, `-` and `_`.
+    /// Letters, digits, `.`, `-` and `_`, or one of Azure's own containers.
     let bucket: String
 
     /// Percent-encoded but for letters, digits, `-._~` and `/`; never empty.
@@ -36,7 +36,7 @@ extension ObjectAddress {
     ) throws(URLFailure) {
         let name = scheme.rawValue
         let bucket = url.prefix { $0 != .slash && $0 != UInt8(ascii: "?") }
-        guard Self.isBucket(bucket) else {
+        guard Self.isBucket(bucket) || scheme == .abs && Self.azureContainers.contains(bucket.text) else {
             throw URLFailure(.forbiddenSource, "the source has no name of a bucket behind \(name)://")
         }
         // As in imgproxy, the query is the version. What looks like a fragment belongs to the key.
@@ -61,6 +61,14 @@ extension ObjectAddress {
         compared = Array("\(name)://\(bucket.text)/".utf8) + key
     }
 
+    /// What Azure has beside those that users create: a web site, and the objects without a container.
+    private static let azureContainers = ["$web", "$root"]
+
+    /// Pairs of `NAME=VALUE` with encoded values.
+    static func query(_ parameters: [(name: String, value: String)]) -> String {
+        parameters.map { "\($0.name)=\(encoded(Array($0.value.utf8)) { _ in false })" }.joined(separator: "&")
+    }
+
     static func encoded(_ bytes: [UInt8], keeping isKept: (UInt8) -> Bool) -> String {
         bytes.percentEncoded { $0.isLetter || $0.isDigit || "-._~".utf8.contains($0) || isKept($0) }.text
     }
@@ -78,6 +86,18 @@ extension ObjectAddress.Scheme {
         switch self {
         case .s3: "versionId"
         case .gs: "generation"
+        case .abs: "versionid"
+        case .swift: "version-id"
+        }
+    }
+
+    /// The setting that turns its sources on.
+    var setting: String {
+        switch self {
+        case .s3: "USE_S3"
+        case .gs: "USE_GCS"
+        case .abs: "USE_ABS"
+        case .swift: "USE_SWIFT"
         }
     }
 }

@@ -71,11 +71,11 @@ extension URLRules {
     ) throws(URLFailure) -> ObjectAddress {
         guard let scheme = ObjectAddress.Scheme(rawValue: name) else {
             throw URLFailure(
-                .unsupportedScheme, "the source's scheme is not http, https, local, s3 or gs")
+                .unsupportedScheme,
+                "the source's scheme is not http, https, local, s3, gs, abs or swift")
         }
         guard let buckets = buckets[scheme] else {
-            throw URLFailure(
-                .unsupportedScheme, "\(name) sources are off: set \(scheme == .s3 ? "USE_S3" : "USE_GCS")")
+            throw URLFailure(.unsupportedScheme, "\(name) sources are off: set \(scheme.setting)")
         }
         let object = try ObjectAddress(scheme, url, compared: &compared)
         guard buckets.allows(object.bucket) else {

@@ -160,6 +160,8 @@ package struct SourcePattern: Sendable, Equatable {
         return patterns.map { SourcePattern(pattern: WildcardPattern(String($0))) }
     }
 
+    private static let pathSchemes = ["local"] + ObjectAddress.Scheme.allCases.map(\.rawValue)
+
     /// Whether `url` starts with it.
     ///
     /// No `*` covers the end of the host, as otherwise `https://*.example.com/` allowed
@@ -170,7 +172,7 @@ package struct SourcePattern: Sendable, Equatable {
         let host = slashes.map { $0 + 3 } ?? url.startIndex
         let end = url[host...].firstIndex { "/?#\\".utf8.contains($0) }
         // In the path of a file and the key of an object nothing is encoded.
-        let isPath = ["local:", "s3:", "gs:"].contains { url.starts(with: $0.utf8) }
+        let isPath = Self.pathSchemes.contains { url.starts(with: "\($0):".utf8) }
         guard let match = pattern.match(url, barrier: end ?? .max, coversNoSlash: !isPath) else {
             return false
         }

@@ -30,6 +30,14 @@ struct `Settings that need others` {
             ["ALCEDO_GCS_ACCESS_KEY_ID has no effect without ALCEDO_USE_GCS=true or ALCEDO_CACHE_USE=gcs"]
         ),
         (
+            ["IMGPROXY_ABS_KEY": "a", "IMGPROXY_USE_SWIFT": "false", "IMGPROXY_SWIFT_TENANT": "a"],
+            [
+                "IMGPROXY_ABS_KEY has no effect without ALCEDO_USE_ABS=true",
+                "IMGPROXY_SWIFT_TENANT has no effect without IMGPROXY_USE_SWIFT=true",
+            ]
+        ),
+        (["AZURE_CLIENT_ID": "a", "AZURE_TENANT_ID": "a", "IDENTITY_ENDPOINT": "http://a"], []),
+        (
             ["ALCEDO_MEMCACHED_NAMESPACE": "a"],
             ["ALCEDO_MEMCACHED_NAMESPACE has no effect without ALCEDO_MEMCACHED"]
         ),

@@ -20,7 +20,7 @@ struct `Settings of object stores` {
         let settings = try settings(own)
         var compared: [UInt8] = []
         let object = try ObjectAddress(scheme, Array("\(bucket)/a%20b?v".utf8)[...], compared: &compared)
-        let store = try #require(settings.sources.stores[scheme])
+        let store = try #require(settings.sources.stores[scheme] as? ObjectStore)
         let request = try #require(store.request(for: object, at: date))
         let authorization = request.headers.first { $0.name == "Authorization" }?.value
         return (request.url, authorization?.split(separator: "/")[2])

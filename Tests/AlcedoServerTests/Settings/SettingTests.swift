@@ -121,7 +121,7 @@ struct `Settings` {
     @Test func `settings of imgproxy that Alcedo lacks are warned of`() throws {
         let texts = try SettingTexts(
             environment: ["IMGPROXY_OBJECT_DETECTION_CONFIG": "x", "ALCEDO_TLT": "1", "HOME": "/"],
-            file: SettingTexts.File(path: "f", text: "IMGPROXY_ABS_NAME=x"))
+            file: SettingTexts.File(path: "f", text: "IMGPROXY_SERVER_NAME=x"))
         #expect(texts.warnings.count == 3)
         #expect(texts.warnings.contains { $0.contains("ALCEDO_TLT") })
     }

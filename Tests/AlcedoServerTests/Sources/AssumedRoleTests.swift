@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `An assumed role` {
     private let server: LoopbackServer
-    private let role: AssumedRole
+    private let role: TemporaryCredential<AssumedRole>
     private let start = Date(timeIntervalSince1970: 1_700_000_000)
     private let transport = CurlTransport()
 
@@ -16,8 +16,10 @@ import Testing
         let settings = AssumedRole.Settings(
             arn: "arn:aws:iam::1:role/reader", externalID: "a b", endpoint: .init(server.address("")),
             time: .seconds(600))
-        role = AssumedRole(
-            settings, own: AWSCredentials(keyID: "AKID", secret: "hunter2"), region: "eu-west-3")
+        role = TemporaryCredential(
+            AssumedRole(
+                settings: settings, own: AWSCredentials(keyID: "AKID", secret: "hunter2"), region: "eu-west-3"
+            ))
     }
 
     /// What the service responds with: a key that expires an hour after the start, and `later` seconds.
@@ -33,7 +35,7 @@ import Testing
     }
 
     private func key(after seconds: Double) async -> Result<AWSCredentials, RequestFailure> {
-        await role.credentials(by: transport, at: start.addingTimeInterval(seconds))
+        await role.current(by: transport, at: start.addingTimeInterval(seconds)).map(\.value)
     }
 
     @Test func `an assumed role has one key for all requests until shortly before it expires`() async throws {

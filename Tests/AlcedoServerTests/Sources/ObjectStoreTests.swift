@@ -10,24 +10,36 @@ import Testing
 /// A handler whose sources are in a store.
 struct BucketOrigin {
     private(set) var origin: ImageOrigin
+    private let scheme: ObjectAddress.Scheme
+
+    /// `store` gets the origin's server.
+    init(
+        _ scheme: ObjectAddress.Scheme, _ store: (LoopbackServer) throws -> any SourceStore,
+        _ change: (inout ImageOrigin) -> Void = { _ in }
+    ) throws {
+        self.scheme = scheme
+        origin = try ImageOrigin(change)
+        origin.sources.stores = [scheme: try store(origin.server)]
+        origin.rules.buckets = [scheme: BucketRules()]
+        // Where the store is, is the operator's choice.
+        origin.sources.addressPolicy = .publicOnly
+    }
 
     /// By default, `endpoint` is the origin's server, which knows nothing of keys.
     init(
         endpoint: String? = nil, key: [String] = ["AKID", "hunter2", "hunter3"], role: String? = nil,
         _ change: (inout ImageOrigin) -> Void = { _ in }
     ) throws {
-        origin = try ImageOrigin(change)
-        let address = endpoint ?? origin.server.address("")
-        let place = try #require(ObjectStore.Endpoint(address))
-        let credentials = AWSCredentials(keyID: key[0], secret: key[1], sessionToken: key[2])
-        let store = ObjectStore(
-            credentials: credentials,
-            role: role.map { AssumedRole.Settings(arn: $0, endpoint: place, time: .seconds(600)) },
-            region: "us-west-1", endpoint: place)
-        origin.sources.stores = [.s3: store]
-        origin.rules.buckets = [.s3: BucketRules()]
-        // Where the store is, is the operator's choice.
-        origin.sources.addressPolicy = .publicOnly
+        try self.init(
+            .s3,
+            { server in
+                let place = try #require(ObjectStore.Endpoint(endpoint ?? server.address("")))
+                let credentials = AWSCredentials(keyID: key[0], secret: key[1], sessionToken: key[2])
+                return ObjectStore(
+                    credentials: credentials,
+                    role: role.map { AssumedRole.Settings(arn: $0, endpoint: place, time: .seconds(600)) },
+                    region: "us-west-1", endpoint: place)
+            }, change)
     }
 
     var server: LoopbackServer { origin.server }
@@ -35,8 +47,15 @@ struct BucketOrigin {
     func get(
         _ options: String, _ object: String, headers: [(String, String)] = []
     ) async -> ServerResponse {
-        let target = "/_/\(options)/plain/s3://\(object)"
+        let target = "/_/\(options)/plain/\(scheme.rawValue)://\(object)"
         return await origin.handler.patientResponse(to: .get(target, headers: headers))
+    }
+}
+
+extension Reply {
+    static func part(_ body: [UInt8], _ range: ClosedRange<Int>) -> Reply {
+        let place = "bytes \(range.lowerBound)-\(range.upperBound)/\(body.count)"
+        return Reply(status: 206, body: Array(body[range]), headers: [("Content-Range", place)])
     }
 }
 

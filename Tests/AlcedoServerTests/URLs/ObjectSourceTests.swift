@@ -5,7 +5,7 @@ import Testing
 struct `An object's URL` {
     private static func rules(_ change: (inout URLRules) -> Void = { _ in }) -> URLRules {
         var rules = URLRules()
-        rules.buckets = [.s3: BucketRules(), .gs: BucketRules()]
+        for scheme in ObjectAddress.Scheme.allCases { rules.buckets[scheme] = BucketRules() }
         change(&rules)
         return rules
     }
@@ -31,7 +31,9 @@ struct `An object's URL` {
         ("s3://b/100%25", "s3://b/100%25"), ("s3://b/a%23b", "s3://b/a%23b"), ("s3://b/..a", "s3://b/..a"),
         ("s3://b/a%3Fv1", "s3://b/a?v1"), ("s3://b/a%3FversionId=v/1", "s3://b/a?v%2F1"),
         ("s3://b/a%3F", "s3://b/a"),
-        ("gs://b/a%3Fgeneration=1", "gs://b/a?1"), ("s3://b/a%253Fv1", "s3://b/a%3Fv1"),
+        ("gs://b/a%3Fgeneration=1", "gs://b/a?1"), ("abs://$web/a%20b", "abs://$web/a%20b"),
+        ("abs://b/a%3Fversionid=2026-11-30T12:00:00Z", "abs://b/a?2026-11-30T12%3A00%3A00Z"),
+        ("Swift://b/a/b%3Fversion-id=1", "swift://b/a/b?1"), ("s3://b/a%253Fv1", "s3://b/a%3Fv1"),
     ])
     func `an object's URL has a bucket, a key and perhaps a version`(source: String, wanted: String) throws {
         #expect(try text(source) == wanted)
@@ -44,7 +46,7 @@ struct `An object's URL` {
         "s3://b:80/a",
         "s3://b%252Fc/a", "s3://.b/a", "s3://b%5Cc/a", "s3://%C3%BC/a", "s3://b/../a", "s3://b/a/%2E%2E",
         "s3://b/%252e%252e/a", "s3://b/./a", "s3://b/a%252F..%252Fb", "s3://b/%FF", "s3://b/a%2500",
-        "s3://b/a%250A",
+        "s3://b/a%250A", "s3://$web/a", "abs://$x/a", "swift://$web/a", "abs://b", "swift://b%2520c/a",
     ])
     func `an object's URL names one object, and no host`(source: String) {
         #expect(failure(source) == .forbiddenSource)
@@ -65,11 +67,13 @@ struct `An object's URL` {
         ("s3://img/public/a", true), ("s3://img/private/a", false), ("s3://img2/public/a", false),
         ("S3://img/public/a", true), ("s3://img/%70ublic/a", true), ("s3://img/x%252Fpublic/a", false),
         ("s3://all/a", true), ("s3://all-of/a", false), ("s3://users/x/p/a", true),
-        ("s3://users/x%252Fy/p/a", false),
+        ("s3://users/x%252Fy/p/a", false), ("abs://img/public/a%252Fb", true), ("swift://x/y/p/a", true),
+        ("swift://x/y%252Fz/p/a", false),
     ])
     func `an object's URL is allowed as the object that is loaded`(source: String, isAllowed: Bool) {
         let kind = failure(source) {
-            $0.allowedSources = SourcePattern.list("s3://img/public/,s3://all,s3://users/*/p/")
+            $0.allowedSources = SourcePattern.list(
+                "s3://img/public/,s3://all,s3://users/*/p/,abs://img/public,swift://x/*/p/")
         }
         #expect(kind == (isAllowed ? nil : .forbiddenSource))
     }
