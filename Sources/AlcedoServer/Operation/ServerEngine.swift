@@ -73,7 +73,7 @@ package final class ServerEngine: Sendable {
         files: FileAccess = FileAccess(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
         (self.shared, self.files, self.now) = (tier, files, now)
-        // Without a limit of the queue: what waits here has a place of `admission` already.
+        // Without a limit of the queue: what is queued here has a place of `admission` already.
         self.workers = Admission(places: workers, queueSize: 0)
         self.admission = admission ?? Admission(workers: workers, queueSize: queueSize)
         threads = BoundedQueue(label: "alcedo.server.work", width: workers)

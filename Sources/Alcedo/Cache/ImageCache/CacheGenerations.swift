@@ -99,7 +99,7 @@ final class CacheGenerations: Sendable {
 }
 
 extension ImageCache {
-    /// Finds out later whether this cache has stored or removed an image of `key` since, or `other` what it is made of.
+    /// Finds out later whether this cache, or `other` for the source, has stored or removed an image of `key` since.
     ///
     /// What is made of an older image must not replace what was stored meanwhile.
     ///
