@@ -30,7 +30,7 @@ while (($# > 0)); do
 done
 # A module compiled as a whole takes two thirds of the processor's time: its files share what they declare and the
 # macros that they expand. Any change compiles it whole, too: so only where nothing is built yet and won't be again.
-if [[ ${CI-} == true && " ${options[*]}" == *" --sanitize "* ]]; then
+if [[ ${CI-} == true ]]; then
     options+=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
 fi
 
