@@ -45,6 +45,15 @@ struct JPEGTests {
         }
     }
 
+    @Test func `a JPEG that is written quickly is larger, with the same pixels`() throws {
+        let photograph = try codec.decode(Fixture.data("jpeg/testorig.jpg"))
+        let plain = try codec.encode(photograph, as: .jpeg, options: EncodeOptions(quality: 1))
+        let quick = try codec.encode(
+            photograph, as: .jpeg, options: EncodeOptions { ($0.quality, $0.effort) = (1, .quick) })
+        #expect(quick.count > plain.count)
+        #expect(try codec.decode(quick).bgra == codec.decode(plain).bgra)
+    }
+
     @Test func `a JPEG that is to be small is progressive where that is smaller, with the same pixels`()
         throws
     {
@@ -53,7 +62,7 @@ struct JPEGTests {
         for (bitmap, isProgressive) in [(photograph, false), (large, true)] {
             let plain = try codec.encode(bitmap, as: .jpeg, options: EncodeOptions(quality: 0.5))
             let small = try codec.encode(
-                bitmap, as: .jpeg, options: EncodeOptions { ($0.quality, $0.favorsSize) = (0.5, true) })
+                bitmap, as: .jpeg, options: EncodeOptions { ($0.quality, $0.effort) = (0.5, .small) })
             #expect(try codec.decode(small).bgra == codec.decode(plain).bgra)
             #expect((small.firstRange(of: [0xFF, 0xC2]) != nil) == isProgressive)
             #expect(isProgressive ? small.count < plain.count : small == plain)

@@ -104,7 +104,7 @@ struct PNGDeflaterTests {
         let small = try #require(try PNGDeflater.encode(bitmap, PNGLayout(.rgb), .small))
         #expect(try rowFilters(small, rowBytes: 192) == [0])
         #expect(try pixels(small) == bitmap.bgra)
-        let file = try PNGCodec().encode(bitmap, as: .png, options: EncodeOptions { $0.favorsSize = true })
+        let file = try PNGCodec().encode(bitmap, as: .png, options: EncodeOptions { $0.effort = .small })
         #expect(try file.count <= PNGCodec().encode(bitmap, as: .png, options: EncodeOptions()).count)
     }
 

@@ -66,9 +66,9 @@ struct `A quantised or interlaced PNG` {
             let bitmap = try Bitmap.make(width, height, alpha) { x, y in
                 UInt32(alpha == .opaque ? 255 : 100 + x) << 24 | UInt32(x * 8) << 16 | UInt32(y * 9) << 8
             }
-            for favorsSize in [false, true] {
+            for effort in [EncodeEffort.normal, .small] {
                 let file = try encoded(bitmap) {
-                    ($0.tuning.isInterlaced, $0.favorsSize) = (true, favorsSize)
+                    ($0.tuning.isInterlaced, $0.effort) = (true, effort)
                 }
                 #expect(file[28] == 1)
                 #expect(try PNGCodec().decode(file) { $0.keepsStraightAlpha = true }.bgra == bitmap.bgra)

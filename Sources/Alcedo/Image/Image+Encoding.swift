@@ -112,14 +112,18 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
     /// For `.unknown`, returns the original data of an animation, or else PNG. The quality, from 0 to 1, applies to
     /// lossy formats; at 1, original bytes in the format are returned unchanged.
     public func data(format: ImageFormat, compressionQuality: CGFloat = 1.0) -> Data? {
+        data(format: format, quality: Double(compressionQuality), effort: .normal)
+    }
+
+    func data(format: ImageFormat, quality: Double, effort: EncodeEffort) -> Data? {
         switch format {
         case .PNG: return pngRepresentation()
         case .GIF: return gifRepresentation()
         case .unknown: return animatedImageData ?? pngRepresentation()
         case .JPEG:
-            let returnsOriginal = compressionQuality >= 1 && base.info?.format == .jpeg
+            let returnsOriginal = quality >= 1 && base.info?.format == .jpeg
             let options = EncodeOptions {
-                ($0.quality, $0.metadata) = (Double(compressionQuality), base.keptMetadata)
+                ($0.quality, $0.metadata, $0.effort) = (quality, base.keptMetadata, effort)
             }
             return try? base.data(as: .jpeg, options: returnsOriginal ? nil : options)
         }

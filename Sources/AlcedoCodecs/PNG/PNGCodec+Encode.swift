@@ -32,7 +32,7 @@ extension PNGCodec {
     private func encode(
         _ bitmap: Bitmap, _ colors: PNGColors, _ options: EncodeOptions
     ) throws(CodecError) -> [UInt8] {
-        let effort: PNGDeflater.Effort = options.favorsSize ? .small : .fast
+        let effort: PNGDeflater.Effort = options.effort == .small ? .small : .fast
         var plain = colors.plain
         plain.isInterlaced = options.tuning.isInterlaced
         guard var packed = colors.packed(bitmap.alpha) else { return try encode(bitmap, plain, effort) }

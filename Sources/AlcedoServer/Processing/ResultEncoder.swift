@@ -70,7 +70,7 @@ struct ResultEncoder {
         ) { quality throws(CodecError) in
             // The same pixels as of the result, sooner, and without a profile to convert them from.
             var options = encoding(quality)
-            (options.favorsSize, options.profile) = (false, nil)
+            (options.effort, options.profile) = (.normal, nil)
             return try write(options)
         }
         found.file = try file(found.quality, write)
@@ -83,7 +83,7 @@ struct ResultEncoder {
 
     private func encoding(_ quality: Double) -> EncodeOptions {
         var encoding = EncodeOptions(quality: quality)
-        (encoding.profile, encoding.favorsSize, encoding.depth) = (profile, true, depth)
+        (encoding.profile, encoding.effort, encoding.depth) = (profile, .small, depth)
         options.encoding.configure(&encoding, for: format)
         return encoding
     }

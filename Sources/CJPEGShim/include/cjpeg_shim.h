@@ -65,6 +65,8 @@ typedef struct {
     /// Chroma at half the luma resolution, both ways.
     int halves_chroma;
     int progressive;
+    /// Huffman tables of its own, up to 2^23 pixels; a progressive file always has some.
+    int optimized;
 } alcedo_jpeg_encoding;
 
 /// Decodes into `pixels`, rows of `4 * output_width` bytes; of a success `*row_count` of them are written.

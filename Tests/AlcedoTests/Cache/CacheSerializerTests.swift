@@ -43,6 +43,17 @@ struct `The default cache serializer` {
         #expect(try Image(decoding: stored).bitmap().pixel(0, 0)[3] == 60)
     }
 
+    @Test func `serializers of disk caches write JPEGs quickly, with the same pixels`() throws {
+        let photograph = try Image(decoding: Data(try Fixture.data("jpeg/testorig.jpg")))
+        let changed = Image(bitmap: try photograph.bitmap())
+        let small = try #require(changed.kf.jpegRepresentation(compressionQuality: 1))
+        for serializer in [serializer, FormatIndicatedCacheSerializer.jpeg] as [any CacheSerializer] {
+            let stored = try #require(serializer.data(with: changed, original: jpeg))
+            #expect(stored.count > small.count)
+            #expect(try Image(decoding: stored).bitmap().hasSamePixels(as: Image(decoding: small).bitmap()))
+        }
+    }
+
     @Test func `the default serializer writes JPEGs with its quality`() throws {
         let noisy = try Image(decoding: Data(try Fixture.data("jpeg/testorig.jpg")))
         let changed = Image(bitmap: try noisy.bitmap())

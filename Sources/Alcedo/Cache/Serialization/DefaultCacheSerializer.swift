@@ -40,7 +40,7 @@ public struct DefaultCacheSerializer: CacheSerializer {
             if let data = try? image.animationData(as: format ?? .png, options: options) { return data }
         }
         let format = image.format(for: original?.kf.imageFormat ?? .unknown)
-        return image.kf.data(format: format, compressionQuality: compressionQuality)
+        return image.kf.data(format: format, quality: Double(compressionQuality), effort: .quick)
     }
 
     /// The image in `data`, with the scale and the limits of the options; its pixels are decoded on first use.

@@ -43,7 +43,8 @@ public struct FormatIndicatedCacheSerializer: CacheSerializer {
     private func data(of image: KFCrossPlatformImage, in format: ImageFormat) -> Data? {
         switch format {
         case .PNG: image.kf.pngRepresentation()
-        case .JPEG: image.kf.jpegRepresentation(compressionQuality: jpegCompressionQuality ?? 1)
+        case .JPEG:
+            image.kf.data(format: .JPEG, quality: Double(jpegCompressionQuality ?? 1), effort: .quick)
         case .GIF: image.kf.gifRepresentation()
         case .unknown: nil
         }
