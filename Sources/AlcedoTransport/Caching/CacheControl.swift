@@ -2,19 +2,28 @@
 struct CacheControl {
     private var directives: [String: [String]] = [:]
 
-    /// Parses all `Cache-Control` fields; without any, `Pragma: no-cache` counts.
+    /// The directives of a request or of a stored response.
     init(_ headers: [(name: String, value: String)]) {
-        let values = headers.filter { $0.name.lowercased() == "cache-control" }.map(\.value)
+        self.init { wanted in headers.filter { $0.name.lowercased() == wanted }.map(\.value) }
+    }
+
+    /// The directives of a response; reads only the fields that have some.
+    init(_ response: TransportResponse) {
+        self.init(response.values(forHeader:))
+    }
+
+    /// Parses all `Cache-Control` fields; without any, `Pragma: no-cache` counts.
+    private init(_ read: (_ name: String) -> [String]) {
+        let (values, pragma) = (read("cache-control"), read("pragma"))
         for directive in values.flatMap({ Self.split(Array($0.utf8)[...], at: ",") }) {
             add(directive)
             // Many take a semicolon for a comma. That hides no restriction, and makes no number valid that has one behind it.
             guard directive.contains(UInt8(ascii: ";")) else { continue }
             for part in Self.split(directive, at: ";") { add(part, ifIn: Self.restrictions) }
         }
-        let pragma = headers.contains {
-            $0.name.lowercased() == "pragma" && $0.value.lowercased().contains("no-cache")
+        if values.isEmpty, pragma.contains(where: { $0.lowercased().contains("no-cache") }) {
+            directives["no-cache"] = [""]
         }
-        if values.isEmpty, pragma { directives["no-cache"] = [""] }
     }
 
     var noStore: Bool { directives["no-store"] != nil }

@@ -77,7 +77,7 @@ extension Freshness {
 
     /// How long machines may share a response that does not forbid sharing (RFC 9111, 5.2.2).
     package static func sharedLifetime(of response: TransportResponse, at now: Date) -> SharedLifetime {
-        let control = CacheControl(response.headers)
+        let control = CacheControl(response)
         guard !control.noCache, response.value(forHeader: "vary")?.contains("*") != true else {
             return .seconds(0)
         }
@@ -108,7 +108,7 @@ extension Freshness {
     }
 
     package static func sharedUse(of response: TransportResponse, at now: Date) -> SharedUse {
-        let control = CacheControl(response.headers)
+        let control = CacheControl(response)
         var use = SharedUse()
         use.forbidsStale = control.forbidsSharedStale
         use.ifError = control.staleIfError
@@ -132,18 +132,17 @@ extension Freshness {
 extension TransportResponse {
     /// Whether a cache that several users share must not store it; with `isAuthenticated` the request had a credential.
     package func forbidsSharing(isAuthenticated: Bool) -> Bool {
-        CacheControl(headers).forbidsSharing(isAuthenticated: isAuthenticated)
+        CacheControl(self).forbidsSharing(isAuthenticated: isAuthenticated)
             || isAuthenticated && variesByUser
     }
 
-    package var forbidsStoring: Bool { CacheControl(headers).noStore }
+    package var forbidsStoring: Bool { CacheControl(self).noStore }
 
     private var variesByUser: Bool {
-        headers.contains { name, value in
-            name.lowercased() == "vary"
-                && value.lowercased().split(whereSeparator: { ", \t".contains($0) }).contains {
-                    TransportRequest.userFields.contains(String($0))
-                }
+        values(forHeader: "vary").contains { value in
+            value.lowercased().split(whereSeparator: { ", \t".contains($0) }).contains {
+                TransportRequest.userFields.contains(String($0))
+            }
         }
     }
 }

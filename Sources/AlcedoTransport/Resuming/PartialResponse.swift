@@ -21,7 +21,7 @@ package struct PartialResponse: Sendable, Codable {
 
     /// The head of a response; nil if its body could not be resumed, or must not be stored.
     package init?(_ response: TransportResponse) {
-        let control = CacheControl(response.headers)
+        let control = CacheControl(response)
         guard response.status == 200, let total = response.expectedBytes, total > Self.minimumBytes,
             response.hasIdentityCoding, !control.noStore, !response.values(forHeader: "vary").contains("*"),
             !response.values(forHeader: "accept-ranges").contains(where: { $0.lowercased() == "none" })

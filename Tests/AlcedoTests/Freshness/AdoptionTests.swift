@@ -24,7 +24,7 @@ struct `A response that several loads adopt` {
         let response = TransportResponse(url: url, status: 200, headers: [("Cache-Control", "max-age=60")])
         let fetched = FetchedResponse(
             request: TransportRequest(url: url), response: response, requested: disk.clock.now,
-            received: disk.clock.now, isRedirected: false, forbidsSharing: false)
+            received: disk.clock.now, isRedirected: false, isAuthenticated: false, isPrivate: false)
         return try #require(ResponseRecord(fetched, body: Data([number])))
     }
 

@@ -15,18 +15,26 @@ final class FetchedResponse: Sendable {
     let isRedirected: Bool
 
     /// Whether a cache that several users share must not have it: it is for one user, or a redirect to it was.
-    let forbidsSharing: Bool
+    var forbidsSharing: Bool {
+        isPrivate || response.forbidsSharing(isAuthenticated: isAuthenticated)
+    }
+
+    private let isAuthenticated: Bool
+
+    /// Whether a redirect was for one user.
+    private let isPrivate: Bool
 
     init(
         request: TransportRequest, response: TransportResponse, requested: Date, received: Date,
-        isRedirected: Bool, forbidsSharing: Bool
+        isRedirected: Bool, isAuthenticated: Bool, isPrivate: Bool
     ) {
         self.request = request
         self.response = response
         self.requested = requested
         self.received = received
         self.isRedirected = isRedirected
-        self.forbidsSharing = forbidsSharing
+        self.isAuthenticated = isAuthenticated
+        self.isPrivate = isPrivate
     }
 }
 
@@ -138,8 +146,10 @@ final class Exchange: Sendable {
     }
 
     func fetched(_ response: TransportResponse) -> FetchedResponse {
-        FetchedResponse(
+        let state = state.withLock(\.self)
+        return FetchedResponse(
             request: request, response: response, requested: requested, received: now(),
-            isRedirected: state.withLock { $0.isRedirected }, forbidsSharing: forbidsSharing(response))
+            isRedirected: state.isRedirected, isAuthenticated: state.isAuthenticated,
+            isPrivate: state.forbidsSharing)
     }
 }
