@@ -40,7 +40,12 @@
                 image.pointee.transferCharacteristics = .init(transfer)
                 isBT2020 = primaries == 9
             case .icc(let profile):
-                libavif.ImageSetProfileICC(image, profile, profile.count)
+                let set = libavif.ImageSetProfileICC
+                guard alcedo_avif_set_profile(set, image, profile, profile.count) == AVIF_RESULT_OK else {
+                    libavif.ImageDestroy(image)
+                    libavif.EncoderDestroy(encoder)
+                    throw .outOfMemory(byteCount: profile.count)
+                }
                 isBT2020 = false
             }
             // The matrix of BT.601 as in JPEGs. Only the identity is lossless.

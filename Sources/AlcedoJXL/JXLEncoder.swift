@@ -18,7 +18,6 @@
         init(
             _ info: ImageInfo, isAnimated: Bool, colors: WrittenColors? = nil, options: EncodeOptions
         ) throws(CodecError) {
-            (bits, space) = (colors?.bits ?? 8, colors?.space ?? .sRGB)
             try Self.check(info.size)
             try libjxl.check()
             guard let handle = libjxl.EncoderCreate(nil) else { throw .outOfMemory(byteCount: 1 << 16) }
@@ -26,6 +25,7 @@
             self.info = info
             self.isAnimated = isAnimated
             self.options = options
+            (bits, space) = (colors?.bits ?? 8, colors?.space ?? .sRGB)
         }
 
         deinit { libjxl.EncoderDestroy(handle) }

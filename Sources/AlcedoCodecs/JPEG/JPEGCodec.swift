@@ -206,7 +206,7 @@ extension JPEGCodec {
             segments += [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 0xFF)]
             segments += Array("ICC_PROFILE\0".utf8) + [UInt8(index + 1), UInt8(count)] + piece
         }
-        return file.prefix(place) + segments + file.dropFirst(place)
+        return file.inserting(segments, at: place)
     }
 }
 

@@ -53,8 +53,9 @@ struct HEIFMetadata {
         guard let draft = box(with: items, movedBy: 0) else { return nil }
         let shift = draft.count - meta.whole.count
         guard let box = box(with: items, movedBy: shift) else { return nil }
-        return Array(file[..<meta.whole.lowerBound]) + box + file[meta.whole.upperBound...]
-            + MetadataBlocks.box("mdat", items.flatMap(\.content))
+        var result = file
+        result.replaceSubrange(meta.whole, with: box)
+        return result + MetadataBlocks.box("mdat", items.flatMap(\.content))
     }
 
     /// The `meta` box.
@@ -85,8 +86,8 @@ struct HEIFMetadata {
         let width = file[box.lowerBound] == 0 ? 2 : 4
         let source = MetadataSource(file)
         let count = (source.number(box.lowerBound + 4, width) ?? 0) + added.count
-        var content =
-            Array(file[box.prefix(4)]) + MetadataBlocks.big(count, width) + file[box.dropFirst(4 + width)]
+        var content = Array(file[box.prefix(4)]) + MetadataBlocks.big(count, width)
+        content += file[box.dropFirst(4 + width)]
         for (index, name) in added.enumerated() {
             // Version 2, hidden as it is no picture.
             content += MetadataBlocks.box(

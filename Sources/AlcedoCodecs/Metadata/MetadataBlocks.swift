@@ -182,7 +182,7 @@ extension MetadataBlocks {
         add(0xE1, "Exif\0\0", exif)
         add(0xE1, Self.xmpMark, xmp)
         add(0xED, Self.resourcesMark, iptc.map(PhotoshopResources.resource))
-        return Array(file[..<start]) + segments + file[start...]
+        return file.inserting(segments, at: start)
     }
 
     /// Whether a segment of a JPEG, whose length has 16 bits and counts itself, has room for `body`.
@@ -202,7 +202,7 @@ extension MetadataBlocks {
                 start: Self.pngMark.utf8Start, count: Self.pngMark.utf8CodeUnitCount)
             chunks.add("iTXt", Array(mark)[...], xmp[...])
         }
-        return Array(file[..<start]) + chunks.bytes[signature...] + file[start...]
+        return file.inserting(chunks.bytes[signature...], at: start)
     }
 
     /// At the end, behind a header that announces it (RFC 9649, 2.7).
@@ -213,9 +213,10 @@ extension MetadataBlocks {
         else { return file }
         var chunks = Array(file[12..<max(12, min(8 + size, file.count))])
         if !chunks.starts(with: "VP8X".utf8) {
-            chunks =
-                Array("VP8X".utf8) + Self.little(10, 4) + [header.hasAlpha ? 0x10 : 0, 0, 0, 0]
-                + Self.little(header.size.width - 1, 3) + Self.little(header.size.height - 1, 3) + chunks
+            let alpha: [UInt8] = [header.hasAlpha ? 0x10 : 0, 0, 0, 0]
+            let (width, height) = (header.size.width - 1, header.size.height - 1)
+            let extent = Self.little(width, 3) + Self.little(height, 3)
+            chunks = Array("VP8X".utf8) + Self.little(10, 4) + alpha + extent + chunks
         }
         for (name, flag, block) in [("EXIF", UInt8(8), exif), ("XMP ", 4, xmp)] {
             guard let block, block.count + chunks.count < Int(UInt32.max) - 64 else { continue }
@@ -249,8 +250,10 @@ extension MetadataBlocks {
         let directories = fields.directories(at: place, beside: own).bytes
         guard place + directories.count <= Int(UInt32.max) else { return file }
         let offset = Self.little(place, 4)
-        return Array(file[..<4]) + (order.isBig ? offset.reversed() : offset) + file[8...]
-            + [UInt8](repeating: 0, count: place - file.count) + directories
+        var result = file
+        result.replaceSubrange(4..<8, with: order.isBig ? offset.reversed() : offset)
+        result += repeatElement(0, count: place - file.count)
+        return result + directories
     }
 
     /// In boxes, in front of the code stream or at the end.

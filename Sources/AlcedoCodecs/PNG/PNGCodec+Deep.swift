@@ -82,7 +82,7 @@ extension PNGCodec {
         let chunks = try Self.colorChunks(bitmap.colorSpace)
         if depth == 8 {
             let file = try encode(bitmap.cut(isStraight: true), PNGLayout(isOpaque ? .rgb : .rgba, depth: 8))
-            return Array(file.prefix(33)) + chunks + file.dropFirst(33)
+            return Self.adding(chunks, to: file)
         }
         var (isGrey, hasBytes) = (chunks.isEmpty, isOpaque && !chunks.isEmpty && depth == nil)
         for pixel in pixels where isGrey || hasBytes {
@@ -107,7 +107,7 @@ extension PNGCodec {
 
     /// The file with chunks behind the signature and the header.
     static func adding(_ chunks: ArraySlice<UInt8>, to file: [UInt8]) -> [UInt8] {
-        Array(file.prefix(33)) + chunks + file.dropFirst(33)
+        file.inserting(chunks, at: 33)
     }
 
     private static func pack(_ row: DeepPixels, as layout: PNGLayout, to output: UnsafeMutableRawPointer) {

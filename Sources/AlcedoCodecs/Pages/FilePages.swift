@@ -44,8 +44,11 @@ package struct FilePages: Sendable, Equatable {
                 return file
             case .icon(let entry, let start):
                 // The head of a directory of one image, which follows the entry.
-                let head = [UInt8](buffer[..<4]) + [1, 0] + buffer[entry].dropLast(4)
-                return head + [22, 0, 0, 0] + buffer[start...]
+                var file = [UInt8](buffer[..<4]) + [1, 0]
+                file += buffer[entry].dropLast(4)
+                file += [22, 0, 0, 0]
+                file += buffer[start...]
+                return file
             }
         }
     }

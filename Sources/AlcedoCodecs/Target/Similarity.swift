@@ -170,8 +170,11 @@ private struct SimilarityWindow: ~Copyable {
             let variances = squares - a * a - b * b
             let covariance = products - a * b
             let (meanA, meanB) = (a + 128, b + 128)
-            let luminance = (2 * meanA * meanB + c1) / (meanA * meanA + meanB * meanB + c1)
-            let found = luminance * (2 * covariance + c2) / (variances + c2)
+            let means: Lanes = 2 * meanA * meanB
+            let squaredMeans: Lanes = meanA * meanA + meanB * meanB
+            let luminance: Lanes = (means + c1) / (squaredMeans + c1)
+            let structure: Lanes = 2 * covariance + c2
+            let found: Lanes = luminance * structure / (variances + c2)
             for lane in 0..<min(8, places - x) { sum += Double(found[lane]) }
         }
         return sum

@@ -37,6 +37,17 @@ static inline void alcedo_avif_set_quality(avifEncoder *encoder, int quality) {
 #endif
 }
 
+/// Sets an image's ICC profile; libavif 0.11 does not say whether there was memory for it.
+static inline avifResult alcedo_avif_set_profile(
+    __typeof__(avifImageSetProfileICC) *set, avifImage *image, const uint8_t *profile, size_t count) {
+#if AVIF_VERSION_MAJOR >= 1
+    return set(image, profile, count);
+#else
+    set(image, profile, count);
+    return AVIF_RESULT_OK;
+#endif
+}
+
 #if AVIF_VERSION_MAJOR >= 1
 #define ALCEDO_AVIF_FILE "libavif.so.16"
 #else

@@ -114,8 +114,7 @@ extension GainMapParameters {
     }
 
     private static func adding(_ segments: [UInt8], to file: [UInt8]) -> [UInt8] {
-        let place = place(in: file)
-        return file[..<place] + segments + file[place...]
+        file.inserting(segments, at: place(in: file))
     }
 
     private static func segment(_ marker: UInt8, _ mark: StaticString, _ body: [UInt8]) -> [UInt8] {
@@ -134,13 +133,13 @@ extension GainMapParameters {
             [UInt8(tag >> 8), UInt8(tag & 255), 0, type] + u32(count) + value
         }
         // A JPEG that represents the others, and one of no kind that the standard has.
-        let entries =
-            u32(0x0003_0000) + u32(sizes[0]) + u32(0) + u32(0) + u32(0) + u32(sizes[1]) + u32(offset) + u32(0)
+        let entries = [0x0003_0000, sizes[0], 0, 0, 0, sizes[1], offset, 0].flatMap(u32)
         // The entries follow the header, the directory's three fields and its end: 8 + 2 + 3 × 12 + 4 bytes.
         let fields =
             field(0xB000, 7, 4, Array("0100".utf8)) + field(0xB001, 4, 1, u32(2))
             + field(0xB002, 7, entries.count, u32(50))
-        return segment(0xE2, "MPF\0", Array("MM\0*".utf8) + u32(8) + [0, 3] + fields + u32(0) + entries)
+        let body: [UInt8] = Array("MM\0*".utf8) + u32(8) + [0, 3] + fields
+        return segment(0xE2, "MPF\0", body + u32(0) + entries)
     }
 
     /// XMP that names the pictures of the file, and what `xmp` says beside that; nil for a form that is not known here.
@@ -160,7 +159,7 @@ extension GainMapParameters {
         )
         guard let xmp else { return start.utf8 + description + end.utf8 + "</x:xmpmeta>".utf8 }
         guard let place = xmp.firstRange(of: Array(end.utf8))?.lowerBound else { return nil }
-        let result = xmp[..<place] + description + xmp[place...]
-        return XMPDocument(Array(result)) == nil ? nil : Array(result)
+        let result = xmp.inserting(description, at: place)
+        return XMPDocument(result) == nil ? nil : result
     }
 }
