@@ -19,16 +19,12 @@ struct Album: Sendable {
 
     private subscript(position: Int) -> URL? { urls.indices.contains(position) ? urls[position] : nil }
 
-    /// Several pictures as they are; a folder's pictures; or a file and the other pictures of its folder.
+    /// Pictures as they are, and those of folders; for a single file also the other pictures of its folder.
     ///
-    /// Reads a folder: not for the main thread.
+    /// Reads folders: not for the main thread.
     init(opening urls: [URL]) {
-        self.init(urls)
-        guard urls.count == 1, let url = urls.first, url.isFileURL else { return }
-        if let pictures = Self.pictures(in: url) {
-            self.urls = pictures
-            return
-        }
+        self.init(urls.flatMap { Self.pictures(in: $0) ?? [$0] })
+        guard urls.count == 1, self.urls == urls, let url = urls.first, url.isFileURL else { return }
         let pictures = Self.pictures(in: url.deletingLastPathComponent()) ?? []
         // A picture whose name does not say that it is one is shown all the same.
         guard let position = pictures.firstIndex(where: { $0.lastPathComponent == url.lastPathComponent })
@@ -36,8 +32,9 @@ struct Album: Sendable {
         (self.urls, self.position) = (pictures, position)
     }
 
-    /// The pictures in a folder by their names, `2.jpg` before `10.jpg`; nil if it cannot be read.
+    /// The pictures in a folder by their names, `2.jpg` before `10.jpg`; nil if it is none or cannot be read.
     private static func pictures(in folder: URL) -> [URL]? {
+        guard folder.isFileURL else { return nil }
         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
         return names?
             .filter { !$0.hasPrefix(".") && isPicture($0) }

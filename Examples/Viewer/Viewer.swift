@@ -1,4 +1,5 @@
 #if GTK
+    import Alcedo
     import AlcedoGTK
     import CGtk4
     import ExampleWidgets
@@ -8,22 +9,31 @@
     @main
     @MainActor
     enum Viewer {
+        /// Also the name of the `.desktop` file and of the icon, which desktops find by the window's.
+        static let id = "io.alcedo.viewer"
+
         static func main() {
-            var words = Array(CommandLine.arguments.dropFirst())
-            var screenshot: String?
-            if words.first == "--screenshot", words.count > 2 {
-                screenshot = words[1]
-                words.removeFirst(2)
+            switch Arguments(Array(CommandLine.arguments.dropFirst())) {
+            case .show(let urls, let screenshot): show(urls, screenshot)
+            case .help: print(Arguments.usage, terminator: "")
+            case .version: print("alcedo-viewer \(AlcedoVersion.current)")
+            case nil: stop(Arguments.usage, code: 2)
             }
-            guard !words.contains(where: { $0.hasPrefix("--") }) else {
-                print("usage: Viewer [--screenshot FILE] [FILE, FOLDER or URL…]")
-                exit(2)
+        }
+
+        private static func show(_ urls: [URL], _ screenshot: String?) {
+            // X11's name of a window is the program's.
+            g_set_prgname(id)
+            guard gtk_init_check() != 0 else {
+                stop("alcedo-viewer: could not open a display; set DISPLAY or WAYLAND_DISPLAY\n")
             }
-            let status = GTKApplication(id: "io.alcedo.viewer").run { _ in
+            setCache()
+            let status = GTKApplication(id: id).run { _ in
                 g_set_application_name("Alcedo Viewer")
+                gtk_window_set_default_icon_name(id)
                 applyStyle(".message { padding: 12px 18px; border-radius: 12px; margin: 24px; }")
                 let window = ViewerWindow()
-                window.open(words.map(address))
+                window.open(urls)
                 // The program runs as long as it has a window.
                 gtk_window_set_application(window.widget.cast(), running)
                 gtk_window_present(window.widget.cast())
@@ -36,10 +46,15 @@
             UnsafeMutableRawPointer(g_application_get_default())?.assumingMemoryBound(to: GtkApplication.self)
         }
 
-        /// The address that a word of the command line stands for.
-        private static func address(_ word: String) -> URL {
-            if let url = URL(string: word), let scheme = url.scheme, scheme.count > 1 { return url }
-            return URL(fileURLWithPath: word)
+        /// Keeps pictures of the network in a folder of the program's own, within a limit.
+        private static func setCache() {
+            let cache = try? ImageCache(name: "viewer", cacheDirectoryURL: nil) { folder, _ in
+                folder.appending(path: "alcedo-viewer", directoryHint: .isDirectory)
+            }
+            guard let cache else { return }
+            cache.diskStorage.config.sizeLimit = 512 << 20
+            cache.trimsAutomatically = true
+            KingfisherManager.shared.cache = cache
         }
 
         /// Writes a screenshot once the picture is drawn as large as the window, and closes the window.
@@ -47,10 +62,19 @@
             var frames = 0
             onFrame(of: window.widget) { _ in
                 frames += window.isLoading ? 0 : 1
-                guard frames > 60, draw(window.widget, to: file) else { return true }
+                guard frames > 60 else { return true }
+                guard window.view.image != nil else { stop("alcedo-viewer: \(window.message.text)\n") }
+                guard draw(window.widget, to: file) else {
+                    stop("alcedo-viewer: could not write the screenshot to \(file)\n")
+                }
                 gtk_window_destroy(window.widget.cast())
                 return false
             }
+        }
+
+        private static func stop(_ message: String, code: Int32 = 1) -> Never {
+            FileHandle.standardError.write(Data(message.utf8))
+            exit(code)
         }
     }
 #else

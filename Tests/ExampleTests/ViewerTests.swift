@@ -157,12 +157,65 @@
             try await until { viewer == nil }
         }
 
-        @Test func `the viewer is a program that shows a file`() async throws {
+        @Test func `the viewer is a program that fails for a file that is no picture`() async throws {
             let screenshot = folder.file("screenshot.png")
-            _ = try await BuiltProgram.output(
-                of: "Viewer", ["--screenshot", screenshot.path, folder.file("2.jpg").path], in: folder)
+            _ = try await run(["--screenshot", screenshot.path, folder.file("2.jpg").path])
             let drawn = try Image(decoding: Data(contentsOf: screenshot))
             #expect(drawn.pixelSize.width > 900)
+            for arguments in [
+                ["--screenshot", screenshot.path, folder.file("notes.txt").path],
+                ["--screenshot", folder.file("none/screenshot.png").path, folder.file("2.jpg").path],
+                ["--unknown"],
+            ] {
+                await #expect(throws: BuiltProgram.Failed.self) { try await run(arguments) }
+            }
+            #expect(try await run(["--help"]) == Arguments.usage)
+            #expect(try await run(["--version"]) == "alcedo-viewer \(AlcedoVersion.current)\n")
+        }
+
+        @Test func `the viewer keeps pictures of the network in a folder of its own`() async throws {
+            let server = try LoopbackServer()
+            defer { server.stop() }
+            let picture = try Fixture.data("jpeg/testorig.jpg")
+            server.serve("/photo.jpg", picture)
+            let screenshot = folder.file("screenshot.png").path
+            _ = try await run(["--screenshot", screenshot, server.address("/photo.jpg")])
+            let entries = try FileManager.default.contentsOfDirectory(
+                atPath: folder.file("alcedo-viewer").path)
+            #expect(!entries.isEmpty)
+        }
+
+        private func run(_ arguments: [String]) async throws -> String {
+            try await BuiltProgram.output(of: "Viewer", arguments, in: folder)
+        }
+
+        @Test func `the viewer takes files, folders and URLs from its command line`() throws {
+            let words = ["a #1.jpg", "/b%20.jpg", "file:///c%20d.jpg", "https://example.com/e.jpg"]
+            guard case .show(let urls, nil) = Arguments(words) else { throw Failure("\(words)") }
+            #expect(urls.map(\.lastPathComponent) == ["a #1.jpg", "b%20.jpg", "c d.jpg", "e.jpg"])
+            #expect(urls.map(\.isFileURL) == [true, true, true, false])
+            let file = URL(fileURLWithPath: "/--f.jpg", isDirectory: false)
+            #expect(Arguments(["--", "/--f.jpg"]) == .show([file], screenshot: nil))
+            #expect(Arguments(["--screenshot", "g.png", "/--f.jpg"]) == .show([file], screenshot: "g.png"))
+            #expect(Arguments([]) == .show([], screenshot: nil))
+            for words in [["--f.jpg"], ["--help", "f.jpg"], ["--screenshot"], ["--screenshot", "g.png"]] {
+                #expect(Arguments(words) == nil)
+            }
+        }
+
+        @Test func `the viewer shows files and the pictures of folders in the given order`() throws {
+            let other = try TemporaryDirectory()
+            try FileManager.default.copyItem(at: folder.file("2.jpg"), to: other.file("1.jpg"))
+            func names(_ urls: URL...) -> [String] { Album(opening: urls).urls.map(\.lastPathComponent) }
+
+            let root = URL(fileURLWithPath: folder.path, isDirectory: false)
+            #expect(names(other.file("1.jpg"), root) == ["1.jpg", "2.jpg", "10.png", "20.jpg"])
+            #expect(names(folder.file("10.png"), folder.file("2.jpg")) == ["10.png", "2.jpg"])
+            #expect(names(root) == ["2.jpg", "10.png", "20.jpg"])
+            #expect(names(folder.file("20.jpg")) == ["2.jpg", "10.png", "20.jpg"])
+            #expect(names(folder.file("notes.txt")) == ["notes.txt"])
+            // The path of another host's picture may be that of a folder here.
+            #expect(names(try #require(URL(string: "https://example.com\(folder.path)"))).count == 1)
         }
     }
 #endif
