@@ -145,14 +145,14 @@ screenshots: ## Redraw the screenshots of the gallery and the viewer
 	@scripts/setup.sh test
 	@scripts/screenshots.sh
 
-# All formats by default; TRAITS= selects some, and may add Server (alcedo serve), Memcached and GTK (the gallery).
+# All formats by default; TRAITS= selects some, and may add Server (alcedo serve), Memcached and GTK (the gallery and the viewer).
 # Swift's libraries are linked statically, which halves the time of a start; STATIC=0 loads them from the toolchain.
 STATIC ?= 1
 override INSTALL_TRAITS := $(if $(filter command,$(firstword $(origin TRAITS))),$(TRAITS),$(FORMATS))
 HELPERS := alcedo-decode $(if $(strip $(foreach trait,HEIF JXL TIFF JP2,$(findstring $(trait),$(INSTALL_TRAITS)))),alcedo-decode-heif) \
 	$(if $(findstring SVG,$(INSTALL_TRAITS)),alcedo-decode-svg) \
 	$(if $(findstring Video,$(INSTALL_TRAITS)),alcedo-decode-video)
-GALLERY := $(if $(findstring GTK,$(INSTALL_TRAITS)),Gallery)
+WINDOWED := $(if $(findstring GTK,$(INSTALL_TRAITS)),Gallery Viewer)
 override STATIC := $(filter-out 0,$(STATIC))
 INSTALL_BUILD := $(if $(STATIC),.build/install-static,.build/install)
 # Where zsh looks below /usr/local; Debian's packages have vendor-completions.
@@ -161,11 +161,14 @@ ZSH_FOLDER ?= site-functions
 # Those of the formats without a trait are in the file.
 THUMBNAILED := $(if $(findstring HEIF,$(INSTALL_TRAITS)),image/avif;image/avif-sequence;image/heic;image/heif;)$(if \
 	$(findstring JP2,$(INSTALL_TRAITS)),image/jp2;)$(if $(findstring JXL,$(INSTALL_TRAITS)),image/jxl;)
+# What the viewer opens: desktops make thumbnails of the last two by themselves.
+VIEWED := $(THUMBNAILED)$(if $(findstring TIFF,$(INSTALL_TRAITS)),image/tiff;)$(if \
+	$(findstring SVG,$(INSTALL_TRAITS)),image/svg+xml;image/svg+xml-compressed;)
 
 # The server's unit is with the trait Server only.
 install: ## Install the alcedo command with its helpers, man pages and completions: make install [PREFIX=/usr/local] [TRAITS=HEIF,JXL,TIFF,JP2,SVG,Video,Server] [STATIC=0]
 	@scripts/setup.sh install '$(INSTALL_TRAITS)'
-	@for product in alcedo $(HELPERS) $(GALLERY); do \
+	@for product in alcedo $(HELPERS) $(WINDOWED); do \
 		SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --product $$product -Xlinker -s -Xlinker -z -Xlinker now \
 			$(if $(STATIC),--static-swift-stdlib) $(if $(INSTALL_TRAITS),--traits $(INSTALL_TRAITS)) \
 			--scratch-path $(INSTALL_BUILD) || exit 1; done
@@ -187,15 +190,19 @@ ifneq ($(findstring Server,$(INSTALL_TRAITS)),)
 	chmod 644 "$(DESTDIR)$(PREFIX)/lib/systemd/system/alcedo.service"
 	install -m 644 packaging/alcedo.socket "$(DESTDIR)$(PREFIX)/lib/systemd/system/alcedo.socket"
 endif
-ifneq ($(GALLERY),)
+ifneq ($(WINDOWED),)
 	install -m 755 $(INSTALL_BUILD)/release/Gallery "$(DESTDIR)$(PREFIX)/bin/alcedo-gallery"
-	install -D -m 644 packaging/gallery/alcedo-gallery.desktop "$(DESTDIR)$(PREFIX)/share/applications/alcedo-gallery.desktop"
-	install -D -m 644 packaging/gallery/alcedo-gallery.svg "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps/alcedo-gallery.svg"
-	install -D -m 644 packaging/gallery/alcedo-gallery.metainfo.xml "$(DESTDIR)$(PREFIX)/share/metainfo/io.alcedo.gallery.metainfo.xml"
-	install -D -m 644 packaging/gallery/alcedo-gallery.1 "$(DESTDIR)$(PREFIX)/share/man/man1/alcedo-gallery.1"
+	install -m 755 $(INSTALL_BUILD)/release/Viewer "$(DESTDIR)$(PREFIX)/bin/alcedo-viewer"
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/applications" packaging/*/*.desktop
+	sed -i '/^MimeType=/s,=,=$(VIEWED),' "$(DESTDIR)$(PREFIX)/share/applications/io.alcedo.viewer.desktop"
+	@# The index of types in which file managers look; a package's trigger updates it.
+	[ "$(DESTDIR)" ] || update-desktop-database --quiet "$(PREFIX)/share/applications" || :
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps" packaging/*/*.svg
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/metainfo" packaging/*/*.metainfo.xml
+	install -m 644 -t "$(DESTDIR)$(PREFIX)/share/man/man1" packaging/*/*.1
 endif
 
-deb: ## Build Debian packages of the command, the server and the gallery in build/deb
+deb: ## Build Debian packages of the command, the server, the gallery and the viewer in build/deb
 	@scripts/deb.sh
 
 test-deb: ## Install these packages in a clean root, use and remove them; needs root rights and debootstrap

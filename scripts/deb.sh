@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the packages alcedo, alcedo-server and alcedo-gallery for this system in build/deb.
+# Builds the packages alcedo, alcedo-server, alcedo-gallery and alcedo-viewer for this system in build/deb.
 # DEBFULLNAME and DEBEMAIL name the maintainer. The packages are dated SOURCE_DATE_EPOCH, by default the last commit.
 set -euo pipefail
 cd "$(dirname "$0")/.."

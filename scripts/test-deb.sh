@@ -128,19 +128,25 @@ test_command() {
         inside alcedo get "/srv/${picture#*/}" --sandbox require --downsample 32x32 --format jxl -o /srv/thumbnail.jxl --force
     done
     inside alcedo get /srv/h264.mp4 --at 0.1 -o /srv/frame.png
-    inside man -w alcedo alcedo-serve alcedo-gallery
+    inside man -w alcedo alcedo-serve alcedo-gallery alcedo-viewer
     inside bash -c '. /usr/share/bash-completion/completions/alcedo
         COMP_WORDS=(alcedo in) COMP_CWORD=1; _alcedo; [[ ${COMPREPLY[*]} == info ]]' || die "bash does not complete “alcedo in”"
-    for file in "$root"/usr/bin/alcedo "$root"/usr/bin/alcedo-gallery "$root"/usr/libexec/alcedo/*; do
+    for file in "$root"/usr/bin/alcedo{,-gallery,-viewer} "$root"/usr/libexec/alcedo/*; do
         [[ $(readelf --dynamic "$file") == *NOW* ]] || die "$file resolves functions late: it is not linked with -z now"
     done
 }
 
-test_gallery() {
-    say "alcedo-gallery"
-    local message
-    message=$(inside alcedo-gallery 2>&1) && die "the gallery ran without a display"
-    [[ $message == *"could not open a display"* ]] || die "alcedo-gallery: $message"
+test_windows() {
+    local program message
+    for program in alcedo-gallery alcedo-viewer; do
+        say "$program"
+        message=$(inside "$program" 2>&1) && die "$program ran without a display"
+        [[ $message == *"could not open a display"* ]] || die "$program: $message"
+    done
+    cp scripts/with-display.sh "$root/srv/"
+    # It fails unless it can decode the picture.
+    inside /srv/with-display.sh alcedo-viewer --screenshot /tmp/window.png /srv/alpha.heic || die "the viewer shows nothing"
+    [[ $(inside alcedo info /tmp/window.png) == *PNG* ]] || die "the viewer writes no screenshot"
 }
 
 test_service() {
@@ -187,7 +193,7 @@ expect_restart() {
 test_upgrades() {
     say "upgrades"
     local process
-    apt remove alcedo-gallery
+    apt remove alcedo-gallery alcedo-viewer
     process=$(main_process)
     apt install "$(next_revision alcedo-server)"
     expect_restart "$process" "upgrading alcedo-server"
@@ -226,7 +232,7 @@ test_removal() {
     [[ -z $(listening) ]] || die "removed, but something listens: $(listening)"
     [[ $(left | grep -v -e ^/var/lib -e ^/var/cache -e ^/etc/systemd -e ^/var/log) == /etc/alcedo ]] ||
         die "removed, but left: $(left)"
-    inside dpkg --purge alcedo alcedo-server alcedo-gallery
+    inside dpkg --purge alcedo alcedo-server alcedo-gallery alcedo-viewer
     [[ -z $(left) ]] || die "purged, but left: $(left)"
     say "nothing is left"
 }
@@ -238,7 +244,7 @@ run() {
     cp build/deb/*.deb "$root/packages/"
     cp "${pictures[@]/#/Tests/Fixtures/}" Tests/Fixtures/video/h264.mp4 "$root/srv/"
     local packages=("$root"/packages/*.deb)
-    packages=(man-db "${packages[@]#"$root"}")
+    packages=(man-db xvfb "${packages[@]#"$root"}")
     apt update
     # The container has no network.
     apt install --no-install-recommends --download-only "${packages[@]}"
@@ -246,7 +252,7 @@ run() {
     mkdir -p "$root/tmp/home"
     apt install --no-install-recommends "${packages[@]}"
     test_command
-    test_gallery
+    test_windows
     test_service
     test_upgrades
     test_removal

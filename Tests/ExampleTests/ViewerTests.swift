@@ -217,5 +217,16 @@
             // The path of another host's picture may be that of a folder here.
             #expect(names(try #require(URL(string: "https://example.com\(folder.path)"))).count == 1)
         }
+
+        @Test func `the viewer's desktop entry, icon and metadata have its application ID`() throws {
+            let packaging = Fixture.url("../../packaging/viewer/\(Viewer.id)")
+            let entry = try String(contentsOf: packaging.appendingPathExtension("desktop"), encoding: .utf8)
+                .split(separator: "\n")
+            #expect(entry.contains("Icon=\(Viewer.id)") && entry.contains("StartupWMClass=\(Viewer.id)"))
+            #expect(FileManager.default.fileExists(atPath: packaging.appendingPathExtension("svg").path))
+            let metadata = try String(
+                contentsOf: packaging.appendingPathExtension("metainfo.xml"), encoding: .utf8)
+            #expect(metadata.contains("<id>\(Viewer.id)</id>") && metadata.contains(">\(Viewer.id).desktop<"))
+        }
     }
 #endif
