@@ -90,7 +90,7 @@
         func makeStream() -> UnsafeMutablePointer<opj_stream_t?>? {
             guard let stream = openJPEG.stream_create(Self.bufferSize, OPJ_TRUE) else { return nil }
             openJPEG.stream_set_read_function(stream) { target, count, source in
-                JP2Source.of(source)?.read(target, count) ?? .max
+                JP2Source.of(source)?.read(target, count) ?? -1
             }
             openJPEG.stream_set_skip_function(stream) { count, source in
                 JP2Source.of(source)?.skip(count) ?? -1
@@ -114,7 +114,7 @@
             pointer.map { Unmanaged<JP2Source>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        /// The end is the largest number.
+        /// -1 at the end, as Swift imports OpenJPEG's `(OPJ_SIZE_T)-1`.
         private func read(_ target: UnsafeMutableRawPointer?, _ count: Int) -> Int {
             let available = min(count, bytes.count - position)
             guard available > 0, let target, let base = bytes.baseAddress else {
