@@ -19,7 +19,7 @@ extension TransportProxy {
         case .server(let server):
             return server.kind != .socks5 && !url.host.isNamed(in: server.bypassedHosts)
         case .environment:
-            return text(for: url) != nil
+            return text(for: url).map(Self.speaksHTTP) ?? false
         }
     }
 
@@ -46,12 +46,22 @@ extension TransportProxy {
     }
 
     static func endpoint(of text: String) -> (host: String, port: Int) {
-        let text = displayText(text)
-        guard let colon = text.lastIndex(of: ":"), let port = Int(text[colon...].dropFirst()) else {
-            // libcurl's default port of proxies.
-            return (text.withoutBrackets, 1080)
+        let shown = displayText(text)
+        guard let colon = shown.lastIndex(of: ":"), let port = Int(shown[colon...].dropFirst()) else {
+            // libcurl's default ports of proxies, CURLOPT_PROXYPORT(3).
+            return (shown.withoutBrackets, scheme(of: text) == "https" ? 443 : 1080)
         }
-        return (String(text[..<colon]).withoutBrackets, port)
+        return (String(shown[..<colon]).withoutBrackets, port)
+    }
+
+    /// Whether a proxy speaks HTTP, as those without a scheme do, and not SOCKS, which has no 407.
+    static func speaksHTTP(_ text: String) -> Bool { !scheme(of: text).hasPrefix("socks") }
+
+    /// The scheme of a configured proxy, in lower case; empty without one.
+    private static func scheme(of text: String) -> String {
+        let bytes = Array(text.utf8)
+        let end = bytes.firstRange(of: "://".utf8)?.lowerBound ?? 0
+        return String(decoding: bytes[..<end], as: UTF8.self).lowercased()
     }
 
     /// A configured proxy without scheme, user info and path.
