@@ -42,21 +42,28 @@ final class SocketTable {
         return nil
     }
 
+    /// The addresses and ports: while libcurl connects to several addresses, ports alone may be those of two sockets.
     private static func connects(_ socket: Int32, _ ends: Ends) -> Bool {
-        port(of: socket, getsockname) == ends.localPort && port(of: socket, getpeername) == ends.remotePort
+        guard let local = end(of: socket, getsockname), let remote = end(of: socket, getpeername) else {
+            return false
+        }
+        return local.port == ends.localPort && local.address == IPAddress(ends.localAddress)
+            && remote.port == ends.remotePort && remote.address == IPAddress(ends.remoteAddress)
     }
 
-    private static func port(
+    private static func end(
         of socket: Int32,
         _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
-    ) -> Int32? {
-        // The port has the same offset in both families.
-        var address = sockaddr_in6()
+    ) -> (address: IPAddress, port: Int32)? {
+        var end = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        let status = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(socket, $0, &length) }
+        let address = withUnsafeMutablePointer(to: &end) { end in
+            end.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                name(socket, $0, &length) == 0 ? IPAddress($0) : nil
+            }
         }
-        return status == 0 ? Int32(UInt16(bigEndian: address.sin6_port)) : nil
+        // The port has the same offset in both families.
+        return address.map { ($0, Int32(UInt16(bigEndian: end.sin6_port))) }
     }
 
     /// Whether an idle connection has input, or is closed.
