@@ -90,8 +90,11 @@ import Testing
             return file[..<head] + [[UInt8]](repeating: empty, count: 8_000).flatMap { $0 } + file[head...]
         }
 
-        private func serve(_ body: [UInt8], tag: @escaping @Sendable (Int) -> String = { _ in "\"1\"" }) {
-            server.serveParts("/v", body, checksTags: false) { [("ETag", tag($0))] }
+        private func serve(
+            _ body: [UInt8], checksTags: Bool = false,
+            tag: @escaping @Sendable (Int) -> String = { _ in "\"1\"" }
+        ) {
+            server.serveParts("/v", body, checksTags: checksTags) { [("ETag", tag($0))] }
         }
 
         private func provider(_ seconds: Double) -> AVAssetImageDataProvider {
@@ -136,8 +139,10 @@ import Testing
             #expect(server.requestCount() == 1)
         }
 
-        @Test func `a remote video that changes between two parts is an error`() async throws {
-            serve(try Fixture.videoWithLateIndex()) { "\"\($0)\"" }
+        /// A server that honours `If-Range` sends all of the other file.
+        @Test(arguments: [false, true])
+        func `a remote video that changes between two parts is an error`(honoursIfRange: Bool) async throws {
+            serve(try Fixture.videoWithLateIndex(), checksTags: honoursIfRange) { "\"\($0)\"" }
             let error = await #expect(throws: KingfisherError.self) { try await image(1) }
             guard case .imageSettingError(.dataProviderError(_, let cause)) = error,
                 case .malformedResponse(let reason, _) = cause as? TransportError

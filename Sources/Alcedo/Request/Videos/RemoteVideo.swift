@@ -16,8 +16,17 @@ struct RemoteVideo {
     func frame() async throws -> Bitmap {
         let video = PartialVideo(at: url.absoluteString, seconds: seconds, limits: options.decodeLimits)
         return try await video.frame { part in
-            let loaded = try await downloader.downloadImage(with: url, options: options(for: part))
-            return PartialVideo.PartResponse(loaded.fetched?.response, body: loaded.originalData)
+            do {
+                let loaded = try await downloader.downloadImage(with: url, options: options(for: part))
+                return PartialVideo.PartResponse(loaded.fetched?.response, body: loaded.originalData)
+            } catch {
+                // A server sends the whole file if that is another one by now.
+                guard !part.isFirst,
+                    case .responseError(.URLSessionError(let cause))? = error as? KingfisherError,
+                    case .tooLarge? = cause.transportError
+                else { throw error }
+                throw video.hasChanged
+            }
         } decode: { job in
             let result = OneShot<PartialVideo.DecodeResult, Never>()
             AVAssetImageDataProvider.files.async { result.finish(.success(job())) }
