@@ -49,4 +49,33 @@ struct `A response that several loads adopt` {
             #expect(isKept, "round \(round)")
         }
     }
+    /// The image is of other bytes, and must not look as fresh as the response is.
+    @Test(arguments: [false, true])
+    func `a response that is adopted while an image is stored is not that of the image`(toDisk: Bool) throws {
+        let image = try #require(Image(data: Data(Sample.png(2, 2))))
+        let record = try record(1)
+        var options = KingfisherParsedOptionsInfo(nil)
+        options.processor = AdoptingProcessor { [cache, key] in
+            cache.adopt(record, forKey: key, options: KingfisherParsedOptionsInfo(nil), toDisk: false)
+        }
+        cache.store(image, forKey: key, options: options, toDisk: toDisk)
+        #expect(cache.memoryStorage.isCached(forKey: key.computedKey(with: "other")))
+        #expect(!cache.hasResponse(record, forKey: key))
+    }
+}
+
+/// Another load that adopts a response when a store reads this processor's identifier first.
+private final class AdoptingProcessor: ImageProcessor {
+    private let adopt: Lock<(@Sendable () -> Void)?>
+
+    init(_ adopt: @escaping @Sendable () -> Void) { self.adopt = Lock(adopt) }
+
+    var identifier: String {
+        adopt.withLock { $0.take() }?()
+        return "other"
+    }
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        nil
+    }
 }

@@ -116,25 +116,30 @@ extension ImageCache {
     }
 
     /// Removes the record of a key before another store, which may be of other bytes.
-    func dropResponse(forKey key: String, replacedBy options: KingfisherParsedOptionsInfo) {
-        // Without records, a store costs no change of the disk for them.
+    ///
+    /// In one step with that store, under the lock of staged changes: a record that another load adopts in between would be
+    /// taken for that of the stored image.
+    ///
+    /// - Returns: what the caller frees after the lock.
+    func dropResponse(
+        forKey key: String, replacedBy options: KingfisherParsedOptionsInfo, in changes: inout StagedChanges
+    ) -> StagedValue? {
+        // Without records, a store costs no change of the disk for them. Who adopts one sets `isUsed` before the lock: it is
+        // seen here, or the record comes after this store and removes its image.
         guard
             responses.isUsed.load(ordering: .relaxed) || responses.freshness != .ignored,
             !options.storeConditions.keepsResponse,
             !options.writeLayers.isDisjoint(with: [.memory, .disk])
-        else { return }
+        else { return nil }
         let computedKey = key.computedKey(with: ResponseRecord.identifier)
         let name = diskStorage.fileName(forKey: computedKey, forcedExtension: nil)
-        let discarded = staged.withLock { changes in
-            responses.remove(forKey: key)
-            generations.countStore(ofKey: key, identifier: ResponseRecord.identifier)
-            let (ticket, discarded) = changes.remove(name: name, key: key)
-            writes.append { [self] in
-                try? diskStorage.remove(forKey: computedKey)
-                complete(ticket, name: name)
-            }
-            return discarded
+        responses.remove(forKey: key)
+        generations.countStore(ofKey: key, identifier: ResponseRecord.identifier)
+        let (ticket, discarded) = changes.remove(name: name, key: key)
+        writes.append { [self] in
+            try? diskStorage.remove(forKey: computedKey)
+            complete(ticket, name: name)
         }
-        withExtendedLifetime(discarded) {}
+        return discarded
     }
 }

@@ -28,15 +28,17 @@ extension ImageCache {
     func storeInMemory(
         _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo
     ) {
-        dropResponse(forKey: key, replacedBy: options)
         guard options.writeLayers.contains(.memory) else { return }
         let identifier = options.processor.identifier
         // In one step under the lock of changes: an older image must not replace one that was stored meanwhile.
-        let insertion = staged.withLock { _ -> MemoryStorage.Core.Insertion? in
-            if options.storeConditions.isSuperseded?() == true { return nil }
+        let (insertion, record) = staged.withLock {
+            changes -> (MemoryStorage.Core.Insertion?, StagedValue?) in
+            if options.storeConditions.isSuperseded?() == true { return (nil, nil) }
+            let record = dropResponse(forKey: key, replacedBy: options, in: &changes)
             generations.countStore(ofKey: key, identifier: identifier)
-            return insert(image, forKey: key, identifier: identifier, options: options)
+            return (insert(image, forKey: key, identifier: identifier, options: options), record)
         }
+        withExtendedLifetime(record) {}
         if let insertion { memoryStorage.finish(insertion) }
     }
 
@@ -121,7 +123,6 @@ extension ImageCache {
         _ value: StagedValue, inMemory image: KFCrossPlatformImage? = nil, forKey key: String,
         _ shared: SharedOptions, completion: StoreCompletion
     ) -> StagedStore? {
-        dropResponse(forKey: key, replacedBy: shared.value)
         let identifier = shared.value.processor.identifier
         let name = diskStorage.fileName(
             forKey: key.computedKey(with: identifier), forcedExtension: shared.value.forcedExtension)
@@ -130,9 +131,11 @@ extension ImageCache {
         let overwrites = !shared.value.diskStoreWriteOptions.contains(.withoutOverwriting)
         var rejection: DiskStallError?
         var insertion: MemoryStorage.Core.Insertion?
+        var record: StagedValue?
         let (store, discarded) = staged.withLock { changes -> (StagedStore?, StagedValue?) in
             // Changes are counted under this lock. Asked once: this store is a change, too.
             if shared.value.storeConditions.isSuperseded?() == true { return (nil, nil) }
+            record = dropResponse(forKey: key, replacedBy: shared.value, in: &changes)
             // Memory changes even if the disk then rejects the store.
             generations.countStore(ofKey: key, identifier: identifier)
             insertion = image.flatMap {
@@ -155,7 +158,7 @@ extension ImageCache {
                 ticket: ticket, name: name, key: key, options: shared, cache: self, completion: completion)
             return (store, discarded)
         }
-        withExtendedLifetime(discarded) {}
+        withExtendedLifetime((discarded, record)) {}
         if let insertion { memoryStorage.finish(insertion) }
         if let rejection {
             let error = KingfisherError.cacheError(
