@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10))) struct `A budget for decoding` {
     let budget = DecodeBudget(bytes: 100)
@@ -100,6 +101,25 @@ import Testing
         #expect(await done.waitFor(count: 8) == Array(repeating: true, count: 8))
         #expect(codec.most.count.withLock { $0.most } == 1)
         #expect(KingfisherParsedOptionsInfo(nil).decodeResources.budget === DecodeBudget.shared)
+    }
+
+    @Test func `a picture that a test holds leaves the decode budget to others`() async {
+        let (codec, codecs) = (HeldCodec(name: UUID().uuidString), CodecRegistry())
+        codecs.register(codec)
+        let options = KingfisherParsedOptionsInfo([.codecs(codecs), .decodeBudget(budget)])
+        Thread.detachNewThread {
+            let item = ImageProcessItem.data(Data(codec.bytes))
+            _ = try? DefaultImageProcessor.default.process(item: item, options: options)?.bitmap()
+        }
+        await codec.gate.waitForArrivals(1)
+        let done = CallCounter()
+        Thread.detachNewThread { [budget] in
+            budget.withReservation(of: budget.bytes + 1) { _ = done.increment() }
+        }
+        while done.value == 0, budget.waitingCount == 0 { await Task.yield() }
+        #expect(budget.waitingCount == 0)
+        codec.gate.open()
+        await done.waitFor(1)
     }
 }
 
