@@ -272,14 +272,25 @@
             #expect(pixel(try decode(text), 5, 5) == [0, 0, 0, 255])
         }
 
-        @Test func `an SVG's matrix of another size than its order says is left out`() throws {
-            let ones = String(repeating: "1 ", count: 10_000)
-            for attributes in [
-                "order='100' kernelMatrix='\(ones)'", "order='3' kernelMatrix='1 1'", "order='1e9'",
-            ] {
-                let filter = "<filter id='f'><feConvolveMatrix \(attributes)/></filter>"
-                _ = try? decode(svg(filter + "<rect width='50' height='50' filter='url(#f)'/>"))
-            }
+        /// As in Chromium, where the result of a filter with a matrix of another size than its order is transparent.
+        @Test(arguments: [
+            "order='100' kernelMatrix='\(String(repeating: "1 ", count: 10_000))'",
+            "order='3' kernelMatrix='1 1'", "order='1e9'",
+        ])
+        func `an SVG's shape is left out if a matrix is too large, or not of its order`(attributes: String)
+            throws
+        {
+            let filter = "<filter id='f'><feConvolveMatrix \(attributes)/></filter>"
+            let shape = "<rect width='50' height='50' filter='url(#f)'/>"
+            let bitmap = try decode(svg(filter + shape + "<rect x='60' width='9' height='9' fill='red'/>"))
+            #expect(pixel(bitmap, 25, 25) == [0, 0, 0, 0])
+            #expect(pixel(bitmap, 64, 4) == [255, 0, 0, 255])
+        }
+
+        @Test func `an SVG's shape with a matrix of its order is drawn`() throws {
+            let matrix = "<feConvolveMatrix order='3' kernelMatrix='0 0 0 0 1 0 0 0 0'/>"
+            let shape = "<rect width='50' height='50' filter='url(#f)'/>"
+            #expect(pixel(try decode(svg("<filter id='f'>\(matrix)</filter>" + shape)), 25, 25)[3] == 255)
         }
 
         @Test(arguments: [
