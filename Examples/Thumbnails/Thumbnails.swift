@@ -16,6 +16,10 @@ struct Thumbnails {
             print("usage: Thumbnails PHOTOS RESULTS, which are two folders")
             exit(2)
         }
+        guard (try? folders[0].resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true else {
+            print("\(folders[0].path): not a folder")
+            exit(1)
+        }
         do {
             let failures = try await Thumbnails(photos: folders[0], results: folders[1]).run()
             exit(failures == 0 ? 0 : 1)

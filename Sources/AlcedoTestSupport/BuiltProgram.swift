@@ -5,9 +5,9 @@ package import Foundation
 package enum BuiltProgram {
     /// The program was killed by a signal, or its exit status is not 0.
     package struct Failed: Error {
-        let name: String
-        let status: Int32
-        let output: String
+        package let name: String
+        package let status: Int32
+        package let output: String
     }
 
     /// The path of a program, which SwiftPM builds beside the test bundle.

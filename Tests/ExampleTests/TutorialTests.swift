@@ -31,6 +31,18 @@ struct `The programs of tutorials` {
         #expect(try FileManager.default.contentsOfDirectory(atPath: results.path) == ["a.jpg"])
     }
 
+    @Test(arguments: ["a.txt", "missing"])
+    func `the thumbnail job rejects what is not a folder`(name: String) async throws {
+        try Data("no folder".utf8).write(to: folder.file("a.txt"))
+        let (photos, results) = (folder.file(name), folder.file("small"))
+        let failure = await #expect(throws: BuiltProgram.Failed.self) {
+            try await BuiltProgram.output(of: "Thumbnails", [photos.path, results.path], in: folder)
+        }
+        #expect(failure?.status == 1)
+        #expect(failure?.output == "\(photos.path): not a folder\n")
+        #expect(!FileManager.default.fileExists(atPath: results.path))
+    }
+
     @Test func `the image endpoint sends a size, from its cache the second time`() async throws {
         let endpoint = try endpoint()
         let first = await endpoint.respond(to: request("pictures/a.jpg?size=160"))
