@@ -5,14 +5,15 @@ extension Setting {
         Setting("USE_ABS", "false", "whether abs://CONTAINER/BLOB sources are loaded") {
             $0.unread.stores[.abs, default: UnreadStore()].isOn = try truth($1)
         },
-        Setting("ABS_NAME", "", "the account of Azure Storage that has them") {
+        Setting("ABS_NAME", "", "the storage account in Azure") {
             guard ObjectStore.isRegion($1) else {
                 throw Rejected("the name of an account, such as pictures1")
             }
             $0.unread.azure.account = $1
         },
         Setting(
-            "ABS_KEY", "", "the key of that account; without it the server's identity is used", isSecret: true
+            "ABS_KEY", "", "the key of the storage account; without it, the server uses its identity",
+            isSecret: true
         ) {
             guard let key = Data(base64Encoded: $1), !key.isEmpty else {
                 throw Rejected("the key of an account, which is in base64")
@@ -21,19 +22,21 @@ extension Setting {
         },
         Setting(
             "ABS_ENDPOINT", "",
-            "where the account is, such as http://127.0.0.1:10000/NAME; https://NAME.blob.core.windows.net by default"
+            "the endpoint of the storage account, such as http://127.0.0.1:10000/NAME; https://NAME.blob.core.windows.net by default"
         ) {
             $0.unread.stores[.abs, default: UnreadStore()].endpoint = try endpoint($1)
         },
         Setting("ABS_ALLOWED_BUCKETS", "", "names of the containers that URLs may use, separated by commas") {
             $0.unread.stores[.abs, default: UnreadStore()].buckets.allowed = Set(list($1))
         },
-        Setting("ABS_DENIED_BUCKETS", "", "those that they may not use") {
+        Setting(
+            "ABS_DENIED_BUCKETS", "", "names of the containers that URLs may not use, separated by commas"
+        ) {
             $0.unread.stores[.abs, default: UnreadStore()].buckets.denied = Set(list($1))
         },
         Setting(
             "AZURE_CLIENT_ID", "",
-            "the ID of the application, or of the managed identity if it is not the system's", isCommon: true
+            "the client ID of the application, or of a user-assigned managed identity", isCommon: true
         ) {
             $0.unread.azure.clientID = try headerText($1)
         },
@@ -49,20 +52,22 @@ extension Setting {
             $0.unread.azure.clientSecret = $1
         },
         Setting(
-            "AZURE_AUTHORITY_HOST", "https://login.microsoftonline.com", "where the application gets tokens",
+            "AZURE_AUTHORITY_HOST", "https://login.microsoftonline.com",
+            "the URL where the application gets tokens",
             isCommon: true
         ) {
             $0.unread.azure.authority = try endpoint($1)
         },
         Setting(
             "IDENTITY_ENDPOINT", "",
-            "where an app or a container in Azure gets the tokens of its managed identity; Azure sets it",
+            "the URL for tokens of an app's or a container's managed identity; Azure sets it",
             isCommon: true
         ) {
             $0.unread.azure.identityEndpoint = try endpoint($1)
         },
         Setting(
-            "IDENTITY_HEADER", "", "what belongs to that URL; Azure sets it", isSecret: true, isCommon: true
+            "IDENTITY_HEADER", "", "the secret for IDENTITY_ENDPOINT; Azure sets it", isSecret: true,
+            isCommon: true
         ) {
             $0.unread.azure.identityHeader = try headerText($1)
         },

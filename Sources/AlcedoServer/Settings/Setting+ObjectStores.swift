@@ -3,51 +3,51 @@ extension Setting {
         Setting("USE_S3", "false", "whether s3://BUCKET/KEY sources are loaded") {
             $0.unread.stores[.s3, default: UnreadStore()].isOn = try truth($1)
         },
-        Setting("S3_REGION", "", "the region of their buckets; AWS_REGION or us-west-1 by default") {
+        Setting("S3_REGION", "", "the region of S3 buckets; AWS_REGION or us-west-1 by default") {
             $0.unread.stores[.s3, default: UnreadStore()].region = try region($1)
         },
-        Setting("S3_ENDPOINT", "", "where they are, such as http://127.0.0.1:9000; AWS by default") {
+        Setting("S3_ENDPOINT", "", "the endpoint of S3, such as http://127.0.0.1:9000; AWS by default") {
             $0.unread.stores[.s3, default: UnreadStore()].endpoint = try endpoint($1)
         },
         Setting(
             "S3_ENDPOINT_USE_PATH_STYLE", "true",
-            "whether the bucket is in the path of the endpoint's URLs, and not in front of its host"
+            "whether URLs have the bucket in the path instead of the host name"
         ) {
             $0.unread.stores[.s3, default: UnreadStore()].usesPathStyle = try truth($1)
         },
-        Setting("S3_ASSUME_ROLE_ARN", "", "the role that reads them, which the key may assume") {
+        Setting("S3_ASSUME_ROLE_ARN", "", "the role to assume for reading sources") {
             $0.unread.stores[.s3, default: UnreadStore()].role.arn = try roleName($1)
         },
-        Setting("S3_ASSUME_ROLE_EXTERNAL_ID", "", "the external ID that this role demands") {
+        Setting("S3_ASSUME_ROLE_EXTERNAL_ID", "", "the external ID that the role demands") {
             $0.unread.stores[.s3, default: UnreadStore()].role.externalID = $1
         },
         Setting("S3_ALLOWED_BUCKETS", "", "names of the buckets that URLs may use, separated by commas") {
             $0.unread.stores[.s3, default: UnreadStore()].buckets.allowed = Set(list($1))
         },
-        Setting("S3_DENIED_BUCKETS", "", "those that they may not use") {
+        Setting("S3_DENIED_BUCKETS", "", "names of the buckets that URLs may not use, separated by commas") {
             $0.unread.stores[.s3, default: UnreadStore()].buckets.denied = Set(list($1))
         },
         Setting("AWS_REGION", "", "the region, unless S3_REGION is set", isCommon: true) {
             $0.unread.region = try region($1)
         },
         Setting(
-            "AWS_ACCESS_KEY_ID", "", "the name of the key that reads their objects", isSecret: true,
+            "AWS_ACCESS_KEY_ID", "", "the ID of the access key for S3", isSecret: true,
             isCommon: true
         ) {
             $0.unread.stores[.s3, default: UnreadStore()].credentials.keyID = try headerText($1)
         },
-        Setting("AWS_SECRET_ACCESS_KEY", "", "that key", isSecret: true, isCommon: true) {
+        Setting("AWS_SECRET_ACCESS_KEY", "", "the secret of the access key", isSecret: true, isCommon: true) {
             $0.unread.stores[.s3, default: UnreadStore()].credentials.secret = $1
         },
         Setting(
-            "AWS_SESSION_TOKEN", "", "what belongs to the key if it is a temporary one", isSecret: true,
+            "AWS_SESSION_TOKEN", "", "the session token of a temporary access key", isSecret: true,
             isCommon: true
         ) {
             $0.unread.stores[.s3, default: UnreadStore()].credentials.sessionToken = try headerText($1)
         },
         Setting(
             "AWS_ENDPOINT_URL_STS", "",
-            "where roles are assumed, such as http://127.0.0.1:9000; AWS by default",
+            "the endpoint for assuming roles, such as http://127.0.0.1:9000; AWS by default",
             isCommon: true
         ) {
             $0.unread.roleEndpoint = try endpoint($1)
@@ -57,29 +57,29 @@ extension Setting {
         },
         Setting(
             "GCS_ENDPOINT", "",
-            "the S3-compatible interface that has them; that of Google Cloud Storage by default"
+            "the S3-compatible endpoint; Google Cloud Storage by default"
         ) {
             $0.unread.stores[.gs, default: UnreadStore()].endpoint = try endpoint($1)
         },
         Setting("GCS_ALLOWED_BUCKETS", "", "names of the buckets that URLs may use, separated by commas") {
             $0.unread.stores[.gs, default: UnreadStore()].buckets.allowed = Set(list($1))
         },
-        Setting("GCS_DENIED_BUCKETS", "", "those that they may not use") {
+        Setting("GCS_DENIED_BUCKETS", "", "names of the buckets that URLs may not use, separated by commas") {
             $0.unread.stores[.gs, default: UnreadStore()].buckets.denied = Set(list($1))
         },
         Setting(
-            "GCS_ACCESS_KEY_ID", "", "the access ID of the HMAC key that reads their objects", isSecret: true,
+            "GCS_ACCESS_KEY_ID", "", "the access ID of the HMAC key for Google Cloud Storage", isSecret: true,
             isOwn: true
         ) {
             $0.unread.stores[.gs, default: UnreadStore()].credentials.keyID = try headerText($1)
         },
-        Setting("GCS_SECRET_ACCESS_KEY", "", "the secret of that key", isSecret: true, isOwn: true) {
+        Setting("GCS_SECRET_ACCESS_KEY", "", "the secret of the HMAC key", isSecret: true, isOwn: true) {
             $0.unread.stores[.gs, default: UnreadStore()].credentials.secret = $1
         },
     ]
 
     static let resultBucket: [Setting] = [
-        Setting("CACHE_USE", "", "where results outlast the other caches: s3 or gcs; nowhere by default") {
+        Setting("CACHE_USE", "", "the object store that keeps results: s3 or gcs; none by default") {
             switch $1 {
             case "s3": $0.unread.resultBucket.scheme = .s3
             case "gcs": $0.unread.resultBucket.scheme = .gs
@@ -87,41 +87,44 @@ extension Setting {
             default: throw Rejected("s3 or gcs")
             }
         },
-        Setting("CACHE_BUCKET", "", "the bucket of these results") {
+        Setting("CACHE_BUCKET", "", "the bucket for results") {
             guard ObjectAddress.isBucket(Array($1.utf8)[...]) else { throw Rejected("the name of a bucket") }
             $0.unread.resultBucket.bucket = $1
         },
-        Setting("CACHE_PATH_PREFIX", "", "what the keys of their objects start with, such as results/") {
+        Setting("CACHE_PATH_PREFIX", "", "the prefix of results' keys in the bucket, such as results/") {
             $0.unread.resultBucket.prefix = try keyPrefix($1)
         },
         Setting(
             "CACHE_SECRET", "",
-            "signs them, if others may write to the bucket; at least 32 hexadecimal digits",
+            "signs results in the bucket, if others may write to it; at least 32 hexadecimal digits",
             isSecret: true, isOwn: true
         ) {
             $0.unread.resultBucket.secret = try secret($1)
         },
-        Setting("CACHE_S3_REGION", "", "the region of their bucket; AWS_REGION or us-west-1 by default") {
+        Setting("CACHE_S3_REGION", "", "the region of the bucket; AWS_REGION or us-west-1 by default") {
             $0.unread.resultBucket.region = try region($1)
         },
-        Setting("CACHE_S3_ENDPOINT", "", "where it is, such as http://127.0.0.1:9000; AWS by default") {
+        Setting(
+            "CACHE_S3_ENDPOINT", "",
+            "the endpoint of the bucket, such as http://127.0.0.1:9000; AWS by default"
+        ) {
             $0.unread.resultBucket.endpoints[.s3] = try endpoint($1)
         },
         Setting(
             "CACHE_S3_ENDPOINT_USE_PATH_STYLE", "true",
-            "whether that bucket is in the path of the endpoint's URLs, and not in front of its host"
+            "whether URLs have the bucket in the path instead of the host name"
         ) {
             $0.unread.resultBucket.usesPathStyle = try truth($1)
         },
-        Setting("CACHE_S3_ASSUME_ROLE_ARN", "", "the role that reads and writes these results") {
+        Setting("CACHE_S3_ASSUME_ROLE_ARN", "", "the role to assume for reading and writing results") {
             $0.unread.resultBucket.role.arn = try roleName($1)
         },
-        Setting("CACHE_S3_ASSUME_ROLE_EXTERNAL_ID", "", "the external ID that this role demands") {
+        Setting("CACHE_S3_ASSUME_ROLE_EXTERNAL_ID", "", "the external ID that the role demands") {
             $0.unread.resultBucket.role.externalID = $1
         },
         Setting(
             "CACHE_GCS_ENDPOINT", "",
-            "the S3-compatible interface that has it; that of Google Cloud Storage by default"
+            "the S3-compatible endpoint of the bucket; Google Cloud Storage by default"
         ) {
             $0.unread.resultBucket.endpoints[.gs] = try endpoint($1)
         },

@@ -3,7 +3,7 @@ import Foundation
 
 extension Setting {
     static let operation: [Setting] = [
-        Setting("PROMETHEUS_BIND", "", "where Prometheus reads metrics, such as 127.0.0.1:9090") {
+        Setting("PROMETHEUS_BIND", "", "where to listen for Prometheus, such as 127.0.0.1:9090") {
             $0.metricsListen = try listenAddress($1)
         },
         Setting("PROMETHEUS_NAMESPACE", "", "the prefix of metric names") {
@@ -15,14 +15,17 @@ extension Setting {
             guard isName else { throw Rejected("letters, digits and _") }
             $0.metricsNamespace = $1
         },
-        Setting("LOG_FORMAT", "json", "the form of the log: json, logfmt or pretty") {
+        Setting("LOG_FORMAT", "json", "the format of the log: json, logfmt or pretty") {
             // imgproxy's name for it.
             guard let format = $1 == "structured" ? .logfmt : LogFormat(rawValue: $1) else {
                 throw Rejected("json, logfmt or pretty")
             }
             $0.logFormat = format
         },
-        Setting("LOG_LEVEL", "info", "what is logged: info, warn (from 400 on) or error (from 500 on)") {
+        Setting(
+            "LOG_LEVEL", "info",
+            "the least severe level that is logged: info, warn (status 400 and above) or error (500 and above)"
+        ) {
             guard let level = LogLevel(rawValue: $1) else { throw Rejected("info, warn or error") }
             $0.logLevel = level
         },
@@ -54,15 +57,15 @@ extension Setting {
             $0.traces.endpoint = try webURL($1)
         },
         Setting(
-            "OTEL_EXPORTER_OTLP_HEADERS", "", "headers of these requests: NAME=value,…", isSecret: true,
+            "OTEL_EXPORTER_OTLP_HEADERS", "", "headers of OTLP requests: NAME=value,…", isSecret: true,
             isCommon: true
         ) {
             $0.traces.headers = try pairs($1)
         },
-        Setting("OTEL_SERVICE_NAME", "alcedo", "the name of this service in both", isCommon: true) {
+        Setting("OTEL_SERVICE_NAME", "alcedo", "the service name in traces and metrics", isCommon: true) {
             $0.traces.serviceName = $1
         },
-        Setting("OTEL_RESOURCE_ATTRIBUTES", "", "further attributes of it: NAME=value,…", isCommon: true) {
+        Setting("OTEL_RESOURCE_ATTRIBUTES", "", "further resource attributes: NAME=value,…", isCommon: true) {
             $0.traces.resource = try pairs($1)
         },
         Setting(
@@ -72,7 +75,10 @@ extension Setting {
         ) {
             $0.traces.ratio = try decimal($1, 0...1)
         },
-        Setting("OTEL_METRICS_EXPORTER", "", "otlp sends metrics there, none does not", isCommon: true) {
+        Setting(
+            "OTEL_METRICS_EXPORTER", "", "otlp exports metrics to the same endpoint, none exports none",
+            isCommon: true
+        ) {
             guard let exporter = MetricsSettings.Exporter(rawValue: $1) else {
                 throw Rejected("otlp or none")
             }
@@ -80,15 +86,18 @@ extension Setting {
         },
         Setting(
             "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "",
-            "where metrics are sent instead, such as http://127.0.0.1:9090/api/v1/otlp/v1/metrics",
+            "another URL for metrics, such as http://127.0.0.1:9090/api/v1/otlp/v1/metrics",
             isCommon: true
         ) {
             $0.traces.metrics.endpoint = try webURL($1)
         },
-        Setting("OTEL_METRIC_EXPORT_INTERVAL", "60000", "milliseconds between two of them", isCommon: true) {
+        Setting(
+            "OTEL_METRIC_EXPORT_INTERVAL", "60000", "milliseconds between two exports of metrics",
+            isCommon: true
+        ) {
             $0.traces.metrics.interval = .milliseconds(try whole($1, 1...86_400_000))
         },
-        Setting("OPEN_TELEMETRY_ENABLE_METRICS", "false", "as OTEL_METRICS_EXPORTER=otlp") {
+        Setting("OPEN_TELEMETRY_ENABLE_METRICS", "false", "the same as OTEL_METRICS_EXPORTER=otlp") {
             $0.traces.metrics.isEnabled = try truth($1)
         },
     ]
@@ -110,8 +119,10 @@ extension Setting {
         rate("KEY_RATE", .key, "requests a second that one signing key may start; 0 for no limit"),
         limit(
             "SOURCE_LIMIT", .source,
-            "requests that one source host may have at a time; 0 for no limit"),
-        rate("SOURCE_RATE", .source, "requests a second that one source host may start; 0 for no limit"),
+            "requests that one source host or bucket may have at a time; 0 for no limit"),
+        rate(
+            "SOURCE_RATE", .source,
+            "requests a second that one source host or bucket may start; 0 for no limit"),
         limit("CLIENT_LIMIT", .client, "requests that one client may have at a time; 0 for no limit"),
         rate("CLIENT_RATE", .client, "requests a second that one client may start; 0 for no limit"),
     ]

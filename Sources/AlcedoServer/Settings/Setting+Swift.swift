@@ -3,16 +3,19 @@ extension Setting {
         Setting("USE_SWIFT", "false", "whether swift://CONTAINER/OBJECT sources are loaded") {
             $0.unread.stores[.swift, default: UnreadStore()].isOn = try truth($1)
         },
-        Setting("SWIFT_USERNAME", "", "the user of OpenStack Swift who reads them") {
+        Setting("SWIFT_USERNAME", "", "the user of OpenStack Swift") {
             $0.unread.swift.user = $1
         },
-        Setting("SWIFT_API_KEY", "", "the key or password of that user", isSecret: true) {
+        Setting("SWIFT_API_KEY", "", "the key or password of the user", isSecret: true) {
             $0.unread.swift.key = $1
         },
-        Setting("SWIFT_AUTH_URL", "", "where the user gets tokens, such as https://keystone:5000/v3") {
+        Setting("SWIFT_AUTH_URL", "", "the URL for tokens, such as https://keystone:5000/v3") {
             $0.unread.stores[.swift, default: UnreadStore()].endpoint = try endpoint($1)
         },
-        Setting("SWIFT_AUTH_VERSION", "0", "the version of tokens, 1 to 3; 0 for the one in SWIFT_AUTH_URL") {
+        Setting(
+            "SWIFT_AUTH_VERSION", "0",
+            "the version of authentication, 1 to 3; 0 for the one in SWIFT_AUTH_URL"
+        ) {
             $0.unread.swift.version = SwiftAccount.Version(rawValue: try whole($1, 0...3))
         },
         Setting("SWIFT_TENANT", "", "the tenant or project, in versions 2 and 3; the user's own by default") {
@@ -20,7 +23,7 @@ extension Setting {
         },
         Setting(
             "SWIFT_DOMAIN", "",
-            "the domain of user and project, in version 3; the one with the ID default by default"
+            "the domain of user and project, in version 3; by default the one with the ID default"
         ) {
             $0.unread.swift.domain = $1
         },
@@ -34,7 +37,9 @@ extension Setting {
         {
             $0.unread.stores[.swift, default: UnreadStore()].buckets.allowed = Set(list($1))
         },
-        Setting("SWIFT_DENIED_BUCKETS", "", "those that they may not use") {
+        Setting(
+            "SWIFT_DENIED_BUCKETS", "", "names of the containers that URLs may not use, separated by commas"
+        ) {
             $0.unread.stores[.swift, default: UnreadStore()].buckets.denied = Set(list($1))
         },
     ]

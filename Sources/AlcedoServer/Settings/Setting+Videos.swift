@@ -2,7 +2,7 @@ extension Setting {
     static let videos: [Setting] = [
         Setting(
             "ENABLE_VIDEO_THUMBNAILS", "false",
-            "whether sources that are videos are shown by a frame; needs a build with the trait Video"
+            "whether a frame is shown of sources that are videos; needs a build with the trait Video"
         ) {
             let isOn = try truth($1)
             #if Video
@@ -14,7 +14,7 @@ extension Setting {
             #endif
         },
         Setting(
-            "VIDEO_THUMBNAIL_SECOND", "1", "the time of that frame, in seconds from the start of the video"
+            "VIDEO_THUMBNAIL_SECOND", "1", "the time of the frame, in seconds from the start of the video"
         ) {
             $0.urls.defaults.videoSecond = try decimal($1, 0...1_000_000)
         },

@@ -55,7 +55,7 @@ extension Setting {
         Setting("DOWNLOAD_TIMEOUT", "5", "seconds for a download") {
             $0.sources.downloadTimeout = Double(try seconds($1))
         },
-        Setting("MAX_REDIRECTS", "10", "redirects that a download follows") {
+        Setting("MAX_REDIRECTS", "10", "the most redirects of a download") {
             $0.sources.maxRedirects = try whole($1, 0...100)
         },
         Setting("USER_AGENT", "Alcedo", "the User-Agent of downloads") {
@@ -64,7 +64,7 @@ extension Setting {
             }
             $0.sources.userAgent = $1
         },
-        Setting("REQUEST_HEADERS_PASSTHROUGH", "", "clients' headers for origins; needs ALLOWED_SOURCES") {
+        Setting("REQUEST_HEADERS_PASSTHROUGH", "", "headers of clients for origins; needs ALLOWED_SOURCES") {
             $0.sources.passedHeaders = try passedHeaders($1)
         },
         Setting("ALLOW_LOOPBACK_SOURCE_ADDRESSES", "false", "whether sources may be on this machine") {
@@ -80,7 +80,7 @@ extension Setting {
         },
         Setting(
             "IGNORE_SSL_VERIFICATION", "false",
-            "whether sources may have certificates that nobody vouches for: an attacker in between can replace them"
+            "whether sources' TLS certificates are accepted unverified, so that an attacker can replace images"
         ) {
             $0.sources.verifiesServers = !(try truth($1))
         },
@@ -89,7 +89,7 @@ extension Setting {
         },
         Setting(
             "REVALIDATE_AFTER", "3600",
-            "seconds after which sources are checked for changes, unless they say sooner; files always are",
+            "seconds after which sources are revalidated, unless their headers say sooner; files always are",
             isOwn: true
         ) {
             $0.sources.revalidateAfter = try whole($1, 0...Int.max)
@@ -100,27 +100,27 @@ extension Setting {
         Setting("MAX_SRC_RESOLUTION", "50", "megapixels of a source, of all its frames") {
             $0.responses.maxSourceResolution = try decimal($1, 0...10_000)
         },
-        Setting("MAX_ANIMATION_FRAMES", "1", "frames of an animation; later ones are left out") {
+        Setting("MAX_ANIMATION_FRAMES", "1", "the most frames of an animation; later ones are dropped") {
             $0.responses.maxAnimationFrames = try whole($1, 1...100_000)
         },
-        Setting("MAX_ANIMATION_FRAME_RESOLUTION", "0", "megapixels of a frame; 0 limits all together") {
+        Setting("MAX_ANIMATION_FRAME_RESOLUTION", "0", "megapixels of each frame; 0 for all together") {
             $0.responses.maxAnimationFrameResolution = try decimal($1, 0...10_000)
         },
-        Setting("FALLBACK_IMAGE_DATA", "", "the image if a download fails, in base64") {
+        Setting("FALLBACK_IMAGE_DATA", "", "the fallback image, sent if a download fails, in base64") {
             $0.sources.fallback = .data(try base64($1))
         },
-        Setting("FALLBACK_IMAGE_PATH", "", "the file with that image") {
+        Setting("FALLBACK_IMAGE_PATH", "", "the file with the fallback image") {
             $0.sources.fallback = .path(path($1))
         },
-        Setting("FALLBACK_IMAGE_URL", "", "the URL of that image") {
+        Setting("FALLBACK_IMAGE_URL", "", "the URL of the fallback image") {
             $0.sources.fallback = .url(try webURL($1).absoluteString)
         },
-        Setting("FALLBACK_IMAGE_HTTP_CODE", "200", "the status of responses with it; 0 for the error's") {
+        Setting("FALLBACK_IMAGE_HTTP_CODE", "200", "the status with the fallback image; 0 for the error's") {
             let code = try whole($1, 0...599)
             guard code == 0 || code >= 100 else { throw Rejected("0, or a status from 100 to 599") }
             $0.sources.fallbackStatus = code
         },
-        Setting("FALLBACK_IMAGE_TTL", "0", "seconds that caches may keep it; 0 for TTL") {
+        Setting("FALLBACK_IMAGE_TTL", "0", "seconds that caches may keep the fallback image; 0 for TTL") {
             $0.sources.fallbackTTL = try whole($1, 0...Int.max)
         },
     ]
@@ -135,7 +135,7 @@ extension Setting {
         Setting("USE_ETAG", "true", "whether the source's ETag is sent") {
             $0.responses.usesETag = try truth($1)
         },
-        Setting("USE_LAST_MODIFIED", "true", "whether the source's date is sent") {
+        Setting("USE_LAST_MODIFIED", "true", "whether the source's Last-Modified is sent") {
             $0.responses.usesLastModified = try truth($1)
         },
         Setting("LAST_MODIFIED_BUSTER", "", "the earliest date that is sent, such as 2026-11-25T00:00:00Z") {
@@ -144,7 +144,7 @@ extension Setting {
             }
             $0.responses.earliestModified = date
         },
-        Setting("ETAG_BUSTER", "", "changes all ETags when it changes") {
+        Setting("ETAG_BUSTER", "", "a text whose change changes all ETags") {
             guard $1.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x2F }) else {
                 throw Rejected("ASCII characters without space, quotation mark and /")
             }
@@ -159,20 +159,20 @@ extension Setting {
             $0.responses.sanitizesSVG = try truth($1)
         },
         Setting(
-            "ALWAYS_RASTERIZE_SVG", "false", "whether SVG becomes another format, unless the URL names it"
+            "ALWAYS_RASTERIZE_SVG", "false", "whether SVG is rasterised, unless the URL asks for SVG"
         ) {
             $0.responses.rasterizesSVG = try truth($1)
         },
-        Setting("SET_CANONICAL_HEADER", "false", "whether Link names the source") {
+        Setting("SET_CANONICAL_HEADER", "false", "whether a canonical Link header names the source") {
             $0.responses.setsCanonicalLink = try truth($1)
         },
-        Setting("ENABLE_CLIENT_HINTS", "false", "whether DPR and Width of requests are used") {
+        Setting("ENABLE_CLIENT_HINTS", "false", "whether the DPR and Width headers of requests are used") {
             $0.responses.usesClientHints = try truth($1)
         },
-        Setting("ENABLE_DEBUG_HEADERS", "false", "whether responses show sizes, times and the cache's tier") {
+        Setting("ENABLE_DEBUG_HEADERS", "false", "whether headers show sizes, times and the cache tier") {
             $0.responses.sendsDebugHeaders = try truth($1)
         },
-        Setting("DEVELOPMENT_ERRORS_MODE", "false", "whether errors show their reason") {
+        Setting("DEVELOPMENT_ERRORS_MODE", "false", "whether error responses contain the reason") {
             $0.responses.isDevelopment = try truth($1)
         },
         Setting("MAX_RESULT_DIMENSION", "0", "pixels of a result's longest side; 0 for no limit") {
@@ -187,7 +187,7 @@ extension Setting {
         Setting("WATERMARK_URL", "", "the URL of the watermark") {
             $0.responses.watermark = .url(try webURL($1).absoluteString)
         },
-        Setting("WATERMARK_OPACITY", "1", "multiplied with the opacity of URLs") {
+        Setting("WATERMARK_OPACITY", "1", "the opacity of watermarks, multiplied by that in the URL") {
             $0.responses.watermarkOpacity = try decimal($1, 0...1)
         },
         Setting("KEEP_ORIGINALS", "false", "whether sources are cached too, for other sizes", isOwn: true) {
@@ -215,7 +215,7 @@ extension Setting {
     private static func automatic(_ name: String, _ format: EncodedFormat) -> Setting {
         Setting(
             name, "false",
-            "whether clients that accept it get \(format.rawValue) if the URL names no format"
+            "whether clients that accept \(format.rawValue) get it if the URL names no format"
         ) {
             if try truth($1) { $0.responses.automaticFormats.insert(format) }
         }
@@ -223,7 +223,7 @@ extension Setting {
 
     private static func enforced(_ name: String, _ format: EncodedFormat) -> Setting {
         Setting(
-            name, "false", "whether clients that accept it get \(format.rawValue), whatever the URL names"
+            name, "false", "whether clients that accept \(format.rawValue) get it, whatever the URL names"
         ) {
             if try truth($1) { $0.responses.enforcedFormats.insert(format) }
         }
@@ -243,7 +243,7 @@ extension Setting {
         },
         Setting(
             "REQUESTS_QUEUE_SIZE", "",
-            "queued images, above which new ones get 429; 64 × WORKERS by default, 0 for no limit"
+            "the most queued images, above which requests get 429; 64 × WORKERS by default, 0 for no limit"
         ) {
             $0.givenQueueSize = try whole($1, 0...1_000_000)
         },
@@ -257,13 +257,13 @@ extension Setting {
         Setting("WRITE_RESPONSE_TIMEOUT", "10", "seconds for sending a response") {
             $0.limits.writeTimeout = try seconds($1)
         },
-        Setting("KEEP_ALIVE_TIMEOUT", "10", "seconds that an idle connection is kept; 0 keeps none") {
+        Setting("KEEP_ALIVE_TIMEOUT", "10", "seconds that an idle connection stays open; 0 closes it") {
             $0.limits.keepAliveTimeout = try seconds($1, 0...86_400)
         },
-        Setting("GRACEFUL_STOP_TIMEOUT", "20", "seconds for running requests at the end") {
+        Setting("GRACEFUL_STOP_TIMEOUT", "20", "seconds that running requests get when the server stops") {
             $0.gracefulStopTimeout = try seconds($1, 0...86_400)
         },
-        Setting("HEALTH_CHECK_PATH", "", "one more path of the health check, beside /health") {
+        Setting("HEALTH_CHECK_PATH", "", "another path of the health check, beside /health") {
             guard $1.hasPrefix("/"), !$1.contains("?") else { throw Rejected("a path that starts with /") }
             $0.healthPath = $1
         },
@@ -286,7 +286,7 @@ extension Setting {
         Setting("CACHE_MEMORY", "64", "MiB of results in memory", isOwn: true) {
             $0.cache.memory = try whole($1, 0...1_048_576)
         },
-        Setting("CACHE_DISK", "1024", "MiB of results on the disk; 0 keeps none there", isOwn: true) {
+        Setting("CACHE_DISK", "1024", "MiB of results on disk; 0 for no disk cache", isOwn: true) {
             $0.cache.disk = try whole($1, 0...1_073_741_824)
         },
         Setting("MEMCACHED", "", "memcached servers that share results: HOST:PORT,…", isOwn: true) {
@@ -316,7 +316,7 @@ extension Setting {
         Setting("SIGNATURE_SIZE", "32", "bytes of a signature") {
             $0.urls.signatureSize = try whole($1, 1...32)
         },
-        Setting("TRUSTED_SIGNATURES", "", "texts that are valid as signatures", isSecret: true) {
+        Setting("TRUSTED_SIGNATURES", "", "strings that are accepted as signatures", isSecret: true) {
             $0.urls.trustedSignatures = list($1)
         },
         Setting("PATH_PREFIX", "", "the prefix of paths, such as /img") {
@@ -330,10 +330,10 @@ extension Setting {
         Setting("PRESETS", "", "options by name: NAME=rs:fill:100:100/q:70,…") {
             $0.unread.presetsText = $1
         },
-        Setting("PRESETS_SEPARATOR", ",", "what is between two of PRESETS") {
+        Setting("PRESETS_SEPARATOR", ",", "the separator between two PRESETS") {
             $0.unread.presetsSeparator = $1
         },
-        Setting("PRESETS_PATH", "", "a file of presets, one a line") {
+        Setting("PRESETS_PATH", "", "a file of presets, one per line") {
             guard let text = try? String(contentsOfFile: $1, encoding: .utf8) else {
                 throw Rejected("a file that can be read")
             }
@@ -352,7 +352,7 @@ extension Setting {
             $0.urls.allowsSecurityOptions = try truth($1)
         },
         Setting("BASE_URL", "", "the prefix of sources that don't start with it") { $0.urls.baseURL = $1 },
-        Setting("URL_REPLACEMENTS", "", "changes of sources: pattern=text;…") {
+        Setting("URL_REPLACEMENTS", "", "replacements in sources: pattern=text;…") {
             $0.urls.replacements = try URLReplacement.list($1)
         },
         Setting(
@@ -364,27 +364,26 @@ extension Setting {
         Setting("ALLOWED_SOURCES", "", "prefixes of sources, separated by commas; * is any text without /") {
             $0.urls.allowedSources = SourcePattern.list($1)
         },
-        Setting("QUALITY", "80", "the quality of formats without one of their own") {
+        Setting("QUALITY", "80", "the quality, for formats without one in FORMAT_QUALITY") {
             $0.unread.quality = try whole($1, 1...100)
         },
-        Setting("FORMAT_QUALITY", "webp=79,avif=63,jxl=77", "the quality of formats") {
+        Setting("FORMAT_QUALITY", "webp=79,avif=63,jxl=77", "the quality by format: FORMAT=QUALITY,…") {
             $0.unread.formatQuality = $1
         },
-        Setting("AUTO_ROTATE", "true", "whether images are turned as their EXIF says") {
+        Setting("AUTO_ROTATE", "true", "whether images are rotated as their EXIF orientation says") {
             $0.urls.defaults.autoRotate = try truth($1)
         },
         Setting("STRIP_METADATA", "true", "whether metadata is removed") {
             $0.urls.defaults.stripMetadata = try truth($1)
         },
-        Setting("KEEP_COPYRIGHT", "true", "whether the copyright and the artist are kept then") {
+        Setting("KEEP_COPYRIGHT", "true", "whether copyright and artist are kept when metadata is removed") {
             $0.urls.defaults.keepCopyright = try truth($1)
         },
         Setting("STRIP_COLOR_PROFILE", "true", "whether images are converted to sRGB, without their profiles")
         {
             $0.urls.defaults.stripColorProfile = try truth($1)
         },
-        Setting("PRESERVE_HDR", "false", "whether images keep more than 8 bits, and the light of PQ and HLG")
-        {
+        Setting("PRESERVE_HDR", "false", "whether images keep more than 8 bits a channel, and HDR") {
             $0.urls.defaults.preserveHDR = try truth($1)
         },
         Setting("RETURN_ATTACHMENT", "false", "whether browsers save results instead of showing them") {
