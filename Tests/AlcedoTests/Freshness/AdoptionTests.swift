@@ -49,6 +49,7 @@ struct `A response that several loads adopt` {
             #expect(isKept, "round \(round)")
         }
     }
+
     /// The image is of other bytes, and must not look as fresh as the response is.
     @Test(arguments: [false, true])
     func `a response that is adopted while an image is stored is not that of the image`(toDisk: Bool) throws {

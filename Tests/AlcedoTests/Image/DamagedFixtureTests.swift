@@ -44,33 +44,33 @@ struct `A damaged picture` {
 
     @Test(arguments: folders)
     func `a picture that is cut at any of 40 places is an error or a picture`(folder: String) async throws {
-        var (whole, tried, refused) = (0, 0, 0)
+        var (whole, tried, rejected) = (0, 0, 0)
         for path in Self.pictures(in: folder) {
             let bytes = try Fixture.data(path)
             whole += await decode(bytes, from: path) ? 1 : 0
             for count in stride(from: 0, to: bytes.count, by: max(64, bytes.count / 40)) {
                 tried += 1
-                refused += await decode(Array(bytes[..<count]), from: path) ? 0 : 1
+                rejected += await decode(Array(bytes[..<count]), from: path) ? 0 : 1
             }
         }
         #expect(whole > 0 || folder == "exif-orientation")
         // A GIF keeps the frames that are whole.
-        #expect(refused > tried / 2 || tried == 0)
+        #expect(rejected > tried / 2 || tried == 0)
     }
 
     @Test(arguments: folders) func `a picture with any of 40 bytes changed is an error or a picture`(
         folder: String
     ) async throws {
-        var (tried, refused) = (0, 0)
+        var (tried, rejected) = (0, 0)
         for path in Self.pictures(in: folder) {
             let bytes = try Fixture.data(path)
             for flipped in Damage.flips(of: bytes, count: 40) {
                 tried += 1
-                refused += await decode(flipped, from: path) ? 0 : 1
+                rejected += await decode(flipped, from: path) ? 0 : 1
             }
         }
         // What is not checked by its decoder may be another picture, but not everywhere.
-        #expect(refused > 0 || tried == 0, "\(refused) of \(tried)")
+        #expect(rejected > 0 || tried == 0, "\(rejected) of \(tried)")
     }
 }
 
