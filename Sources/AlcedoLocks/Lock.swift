@@ -1,6 +1,7 @@
+import Glibc
 public import Synchronization
 
-/// A `Mutex` whose ownership changes are visible to the thread sanitizer.
+/// A `Mutex` whose ownership changes are visible to the thread sanitizer, and whose owner may run before others wait for it.
 ///
 /// A contended `Mutex` changes owners inside the standard library, which the sanitizer does not instrument on Linux; it then
 /// reports the next access as a race. Here the new owner also acquires an atomic flag that the old one released, and which is
@@ -10,7 +11,7 @@ public import Synchronization
 /// No product has this target.
 public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     // First, so that it shares a cache line with the mutex: two threads that compete for a lock take half as long.
-    @usableFromInline let handedOver = Atomic(false)
+    @usableFromInline let isHeld = Atomic(false)
     @usableFromInline let mutex: Mutex<Value>
 
     /// Guards `value`, which nothing else may refer to.
@@ -26,15 +27,26 @@ public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     @inlinable public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
+        if isHeld.load(ordering: .relaxed) { yieldWhile(isHeld) }
         #if compiler(>=6.3)
-            try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in
-                _ = handedOver.load(ordering: .acquiring)
-                defer { handedOver.store(true, ordering: .releasing) }
+            return try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in
+                _ = isHeld.load(ordering: .acquiring)
+                isHeld.store(true, ordering: .relaxed)
+                defer { isHeld.store(false, ordering: .releasing) }
                 return try body(&value)
             }
         #else
             // Swift 6.2 rejects each way to pass `value` on; built with it, the sanitizer may report false races.
-            try mutex.withLock(body)
+            return try mutex.withLock(body)
         #endif
     }
+}
+
+/// Lets other threads run, a few times, while a lock is held.
+///
+/// Once a thread waits for a `Mutex`, the kernel hands it over, even to a thread that does not run, for which all others wait
+/// then. With more threads than processors, a lock that was contended once would stay so, at a switch of threads each
+/// time. Its owner was probably preempted, and the lock is free when it has run.
+@usableFromInline func yieldWhile(_ isHeld: borrowing Atomic<Bool>) {
+    for _ in 0..<4 where isHeld.load(ordering: .relaxed) { sched_yield() }
 }
