@@ -138,9 +138,17 @@ extension DiskStorage.Core {
     package func entry(
         forKey key: String, forcedExtension: String?, extendingExpiration: ExpirationExtending
     ) throws(DiskStorage.Failure) -> DiskStorage.ReadEntry? {
+        try entry(
+            named: fileName(forKey: key, forcedExtension: forcedExtension),
+            extendingExpiration: extendingExpiration)
+    }
+
+    /// Also an entry's bytes; for a caller that has ``fileName(forKey:forcedExtension:)``.
+    package func entry(
+        named name: String, extendingExpiration: ExpirationExtending
+    ) throws(DiskStorage.Failure) -> DiskStorage.ReadEntry? {
         try checkReady()
         let settings = currentSettings
-        let name = settings.config.fileName(forKey: key, forcedExtension: forcedExtension)
         let content: DiskFolder.Content?
         do throws(DiskFolder.ReadError) {
             content = try folder.read(name) { file in

@@ -198,11 +198,19 @@ extension DiskStorage.Backend {
     func entry(
         forKey key: String, forcedExtension: String?, extendingExpiration: ExpirationExtending
     ) throws(KingfisherError) -> DiskStorage.ReadEntry? {
+        try entry(
+            named: fileName(forKey: key, forcedExtension: forcedExtension), ofKey: key,
+            extendingExpiration: extendingExpiration)
+    }
+
+    /// The same for a caller that has the name of the key's file.
+    func entry(
+        named name: String, ofKey key: @autoclosure () -> String, extendingExpiration: ExpirationExtending
+    ) throws(KingfisherError) -> DiskStorage.ReadEntry? {
         do throws(DiskStorage.Failure) {
-            return try core.entry(
-                forKey: key, forcedExtension: forcedExtension, extendingExpiration: extendingExpiration)
+            return try core.entry(named: name, extendingExpiration: extendingExpiration)
         } catch {
-            throw failure(error, forKey: key)
+            throw failure(error, forKey: key())
         }
     }
 

@@ -15,14 +15,16 @@ extension ImageCache {
         guard options.reads(.disk) else { return then(nil) }
         let identifier = ResponseRecord.identifier
         let snapshot = generations.snapshot(forKey: key, identifier: identifier)
-        switch stagedLookup(forKey: key, identifier: identifier, forcedExtension: nil) {
+        let computedKey = key.computedKey(with: identifier)
+        let name = diskStorage.fileName(forKey: computedKey, forcedExtension: nil)
+        switch stagedLookup(name, key: key) {
         case .removed: return then(nil)
         case .stored(.data(let data), _): return then(fill(data, forKey: key, since: snapshot))
         case .stored, .notStaged: break
         }
         let read: @Sendable () -> ResponseRecord? = { [self] in
             let entry = try? diskStorage.entry(
-                forKey: key.computedKey(with: identifier), forcedExtension: nil,
+                named: name, ofKey: computedKey,
                 extendingExpiration: options.diskCacheAccessExtendingExpiration)
             return entry.flatMap { fill($0.data, forKey: key, since: snapshot) }
         }

@@ -64,14 +64,18 @@ extension ImageCache {
         return await result.value()
     }
 
+    /// What earlier calls have staged for a file of the key.
+    func stagedLookup(_ name: String, key: String) -> StagedChanges.Lookup {
+        staged.withLock { $0.lookup(name, key: key) }
+    }
+
     /// What earlier calls have staged for an entry.
     func stagedLookup(
         forKey key: String, identifier: String, forcedExtension: String?
     ) -> StagedChanges.Lookup {
-        if staged.withLock({ $0.isEmpty }) { return .notStaged }
         let name = diskStorage.fileName(
             forKey: key.computedKey(with: identifier), forcedExtension: forcedExtension)
-        return staged.withLock { $0.lookup(name, key: key) }
+        return stagedLookup(name, key: key)
     }
 
     /// Whether the disk has an entry, counting staged changes as made.

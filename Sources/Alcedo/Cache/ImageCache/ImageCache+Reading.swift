@@ -45,7 +45,7 @@ extension ImageCache {
         then: @escaping @Sendable (DiskLookup) -> Void
     ) {
         if options.loadDiskFileSynchronously {
-            return deliver(find(forKey: key, options: options), for: nil, SharedOptions(options), then: then)
+            return deliver(find(forKey: key, options), for: nil, SharedOptions(options), then: then)
         }
         let snapshot =
             snapshot ?? generations.snapshot(forKey: key, identifier: options.processor.identifier)
@@ -82,29 +82,28 @@ extension ImageCache {
         forKey key: String, _ options: SharedOptions, for reader: Reader,
         then: @escaping @Sendable (DiskLookup) -> Void
     ) {
-        let lookup = stagedLookup(
-            forKey: key, identifier: options.value.processor.identifier,
-            forcedExtension: options.value.forcedExtension)
-        switch lookup {
-        case .removed:
-            stagedReads.async { then(.success(nil)) }
+        let name = fileName(forKey: key, options.value)
+        let fallback: StagedValue?
+        switch stagedLookup(name, key: key) {
+        case .removed: return stagedReads.async { then(.success(nil)) }
         case .stored(let value, yieldsToDisk: false):
-            stagedReads.async { [self] in
+            return stagedReads.async { [self] in
                 deliver(.success(.staged(value)), for: reader, options, then: then)
             }
-        case .stored, .notStaged:
-            let read: @Sendable () -> Void = { [self] in
-                readContent(forKey: key, options) { [self] content in
-                    deliver(content, for: reader, options, then: then)
-                }
-            }
-            if options.value.cacheSerializer.isOfLibrary { read() } else { serializing.start(read) }
+        case .stored(let value, yieldsToDisk: true): fallback = value
+        case .notStaged: fallback = nil
         }
+        let read: @Sendable () -> Void = { [self] in
+            readContent(name, ofKey: key, options, fallback: fallback) { [self] content in
+                deliver(content, for: reader, options, then: then)
+            }
+        }
+        if options.value.cacheSerializer.isOfLibrary { read() } else { serializing.start(read) }
     }
 
-    /// Looks up an entry on a thread of the disk's.
+    /// Looks up an entry on a thread of the disk's; what is staged by now came after this lookup.
     private func readContent(
-        forKey key: String, _ shared: SharedOptions,
+        _ name: String, ofKey key: String, _ shared: SharedOptions, fallback: StagedValue?,
         then: @escaping @Sendable (Result<Content?, KingfisherError>) -> Void
     ) {
         let end: @Sendable (Result<Content?, KingfisherError>) -> Void = { [serializing] content in
@@ -114,12 +113,10 @@ extension ImageCache {
             then(content)
         }
         reads.read { [self] in
-            let content = find(forKey: key, options: shared.value)
+            let content = readEntry(name, ofKey: key, shared.value, fallback: fallback)
             return { end(content) }
         } fail: { [diskStorage] error in
-            let url = diskStorage.cacheFileURL(
-                forKey: key.computedKey(with: shared.value.processor.identifier),
-                forcedExtension: shared.value.forcedExtension)
+            let url = diskStorage.url(of: name)
             end(.failure(.cacheError(reason: .cannotLoadDataFromDisk(url: url, error: error))))
         }
     }
@@ -142,20 +139,31 @@ extension ImageCache {
 
     /// Looks up an entry; blocks for the disk.
     private func find(
-        forKey key: String, options: KingfisherParsedOptionsInfo
+        forKey key: String, _ options: KingfisherParsedOptionsInfo
+    ) -> Result<Content?, KingfisherError> {
+        let name = fileName(forKey: key, options)
+        return switch stagedLookup(name, key: key) {
+        case .removed: .success(nil)
+        case .stored(let value, yieldsToDisk: false): .success(.staged(value))
+        case .stored(let value, yieldsToDisk: true): readEntry(name, ofKey: key, options, fallback: value)
+        case .notStaged: readEntry(name, ofKey: key, options, fallback: nil)
+        }
+    }
+
+    private func fileName(forKey key: String, _ options: KingfisherParsedOptionsInfo) -> String {
+        diskStorage.fileName(
+            forKey: key.computedKey(with: options.processor.identifier),
+            forcedExtension: options.forcedExtension)
+    }
+
+    /// Reads an entry of the disk, or takes the staged value that yields to it.
+    private func readEntry(
+        _ name: String, ofKey key: String, _ options: KingfisherParsedOptionsInfo, fallback: StagedValue?
     ) -> Result<Content?, KingfisherError> {
         guard !options.isSourceTaskStale else { return .success(nil) }
-        let identifier = options.processor.identifier
-        var fallback: StagedValue?
-        switch stagedLookup(forKey: key, identifier: identifier, forcedExtension: options.forcedExtension) {
-        case .removed: return .success(nil)
-        case .stored(let value, yieldsToDisk: false): return .success(.staged(value))
-        case .stored(let value, yieldsToDisk: true): fallback = value
-        case .notStaged: break
-        }
         return Result { () throws(KingfisherError) in
             let entry = try diskStorage.entry(
-                forKey: key.computedKey(with: identifier), forcedExtension: options.forcedExtension,
+                named: name, ofKey: key.computedKey(with: options.processor.identifier),
                 extendingExpiration: options.diskCacheAccessExtendingExpiration)
             return entry.map(Content.entry) ?? fallback.map(Content.staged)
         }
