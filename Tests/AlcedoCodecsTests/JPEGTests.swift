@@ -54,21 +54,6 @@ struct JPEGTests {
         #expect(try codec.decode(quick).bgra == codec.decode(plain).bgra)
     }
 
-    @Test func `a JPEG that is to be small is progressive where that is smaller, with the same pixels`()
-        throws
-    {
-        let photograph = try codec.decode(Fixture.data("jpeg/testorig.jpg"))
-        let large = try codec.decode(Fixture.data("exif-orientation/Landscape_1.jpg"))
-        for (bitmap, isProgressive) in [(photograph, false), (large, true)] {
-            let plain = try codec.encode(bitmap, as: .jpeg, options: EncodeOptions(quality: 0.5))
-            let small = try codec.encode(
-                bitmap, as: .jpeg, options: EncodeOptions { ($0.quality, $0.effort) = (0.5, .small) })
-            #expect(try codec.decode(small).bgra == codec.decode(plain).bgra)
-            #expect((small.firstRange(of: [0xFF, 0xC2]) != nil) == isProgressive)
-            #expect(isProgressive ? small.count < plain.count : small == plain)
-        }
-    }
-
     @Test func `a JPEG takes a profile of 255 segments, and no larger one`() throws {
         let bitmap = try codec.decode(Fixture.data("jpeg/testorig.jpg"))
         let most = 255 * 65_519

@@ -108,6 +108,31 @@ struct PNGDeflaterTests {
         #expect(try file.count <= PNGCodec().encode(bitmap, as: .png, options: EncodeOptions()).count)
     }
 
+    /// Their way is chosen by samples.
+    @Test(arguments: [(512, 300), (20, 900), (6_000, 3)])
+    func `large PNGs that are to be small are filtered if they are smooth, and not if they are drawn`(
+        width: Int, height: Int
+    ) throws {
+        let smooth = try Bitmap.make(width, height, .opaque) { x, y in
+            let noise = UInt32(truncatingIfNeeded: (x &* 2_654_435_761 &+ y &* 2_246_822_519) >> 11) & 3
+            return 0xFF00_0000 | UInt32((x + 2 * y) & 255) << 16 | (UInt32(3 * x / 2 + y) & 127 + noise) << 8
+                | noise
+        }
+        var state: UInt32 = 1
+        let tiles = (0..<64).map { _ in
+            state = state &* 1_664_525 &+ 1_013_904_223
+            return 0xFF00_0000 | state >> 8
+        }
+        let drawn = try Bitmap.make(width, height, .opaque) { x, y in tiles[(x * 7 / 5 ^ y * 3 / 4) & 63] }
+        for (bitmap, isFiltered) in [(smooth, true), (drawn, false)] {
+            let small = try #require(try PNGDeflater.encode(bitmap, PNGLayout(.rgb), .small))
+            #expect(try pixels(small) == bitmap.bgra)
+            #expect(try rowFilters(small, rowBytes: 3 * width).isSubset(of: [0]) != isFiltered)
+            let fast = try #require(try PNGDeflater.encode(bitmap, PNGLayout(.rgb)))
+            #expect(small.count < fast.count)
+        }
+    }
+
     /// The filters of the rows of a file with one `IDAT` behind the header.
     private func rowFilters(_ file: [UInt8], rowBytes: Int) throws -> Set<UInt8> {
         let start = try #require(file.firstRange(of: Array("IDAT".utf8))?.upperBound)

@@ -145,19 +145,12 @@ extension JPEGCodec {
             throw .encodingFailed(.jpeg, reason: "\(bitmap.size) is over 65500 pixels a side")
         }
         let (bitmap, own) = try bitmap.eightBits()
-        var file = try Self.encode(bitmap, options, isProgressive: options.isProgressive)
-        // The tables of its scans make a small file larger, and a large one 2 to 5 % smaller.
-        if options.effort == .small, !options.isProgressive, file.count > 8_000, bitmap.size.area <= 1 << 23 {
-            let progressive = try Self.encode(bitmap, options, isProgressive: true)
-            if progressive.count < file.count { file = progressive }
-        }
+        let file = try Self.encode(bitmap, options)
         guard let profile = own ?? options.profile else { return file }
         return try Self.adding(profile, to: file)
     }
 
-    private static func encode(
-        _ bitmap: Bitmap, _ options: EncodeOptions, isProgressive: Bool
-    ) throws(CodecError) -> [UInt8] {
+    private static func encode(_ bitmap: Bitmap, _ options: EncodeOptions) throws(CodecError) -> [UInt8] {
         let quality = options.boundedQuality
         var encoding = alcedo_jpeg_encoding(
             width: UInt32(bitmap.width),
@@ -165,7 +158,7 @@ extension JPEGCodec {
             alpha: bitmap.alpha.forJPEG,
             quality: Int32(max(1, (quality * 100).rounded())),
             halves_chroma: options.tuning.chroma.isHalved(by: quality < 0.95) ? 1 : 0,
-            progressive: isProgressive ? 1 : 0,
+            progressive: options.isProgressive ? 1 : 0,
             optimized: options.effort == .quick ? 0 : 1
         )
         var message = JPEGMessage()

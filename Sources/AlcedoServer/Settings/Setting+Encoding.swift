@@ -2,8 +2,10 @@ import AlcedoPixels
 
 extension Setting {
     static let encoding: [Setting] = [
-        Setting("JPEG_PROGRESSIVE", "false", "whether all JPEGs are progressive, even those that get larger")
-        {
+        Setting(
+            "JPEG_PROGRESSIVE", "false",
+            "whether JPEGs are progressive, which takes longer and makes most smaller"
+        ) {
             $0.urls.defaults.encoding.jpeg.isProgressive = try truth($1)
         },
         Setting("JPEG_NO_SUBSAMPLE", "false", "whether JPEGs are encoded without chroma subsampling") {
