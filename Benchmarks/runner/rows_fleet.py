@@ -77,8 +77,7 @@ class Node:
 def rows():
     root = paths.inputs / "served"
     root.mkdir(parents=True, exist_ok=True)
-    name = inputs.photo("256", "jpeg").name
-    shutil.copy(inputs.photo("256", "jpeg"), root / name)
+    name = server.publish(inputs.photo("256", "jpeg"), root).name
     with contextlib.ExitStack() as stack:
         origin = stack.enter_context(server.nginx(root, log=True))
         nodes = [Node() for _ in range(NODES)]

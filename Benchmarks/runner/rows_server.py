@@ -83,9 +83,7 @@ def pictures(root):
         "2 MP WebP": inputs.photo("2mp", "webp"),
     }
     for path in files.values():
-        target = root / path.name
-        if not target.exists():
-            target.write_bytes(path.read_bytes())
+        server.publish(path, root)
     return {title: path.name for title, path in files.items()}
 
 

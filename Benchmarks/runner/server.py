@@ -70,6 +70,16 @@ def padded_jpeg(image):
     return data[:-2] + comment + data[-2:]
 
 
+def publish(path, root):
+    """Copies a picture to an origin. It is a month old, as most are: of one that has just changed, a tenth of its age is
+    soon over, so that it would be checked again and again."""
+    target = root / path.name
+    shutil.copy(path, target)
+    month_ago = time.time() - 30 * 86_400
+    os.utime(target, (month_ago, month_ago))
+    return target
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
