@@ -4,21 +4,23 @@ import Testing
 @testable import AlcedoServer
 
 struct `The memory of a server` {
-    @Test func `the memory of a server is released once it has nothing to do`() {
+    @Test func `a server's free memory is released while it works, its workers once it has nothing to do`() {
         var memory = MemoryRelease()
-        var count = 0
-        func look(_ started: Int, _ running: Int) -> Int {
-            memory.look(started: started, running: running) { count += 1 }
-            return count
+        func look(_ started: Int, _ running: Int) -> [String] {
+            var done: [String] = []
+            memory.look(
+                started: started, running: running, stopWorkers: { done.append("stop") },
+                trim: { done.append("trim") })
+            return done
         }
-        #expect(look(0, 0) == 0)
-        #expect(look(5, 1) == 0)
-        #expect(look(5, 1) == 0)
-        #expect(look(9, 0) == 0)
-        #expect(look(9, 0) == 1)
-        #expect(look(9, 0) == 1)
-        #expect(look(10, 0) == 1)
-        #expect(look(10, 0) == 2)
+        #expect(look(0, 0) == [])
+        #expect(look(5, 1) == ["trim"])
+        #expect(look(5, 1) == ["trim"])
+        #expect(look(9, 0) == ["trim"])
+        #expect(look(9, 0) == ["stop", "trim"])
+        #expect(look(9, 0) == [])
+        #expect(look(10, 0) == ["trim"])
+        #expect(look(10, 0) == ["stop", "trim"])
     }
 
     /// Other tests allocate at the same time: the least growth of several counts.
