@@ -44,6 +44,8 @@
     }
 
     /// A button in front of a view whose load has failed.
+    // Inherited from a class with `@preconcurrency`, the actor of an isolated deinit crashes Swift 6.2 with assertions.
+    @MainActor
     private final class RetryButton: KFCrossPlatformView, Placeholder {
         private weak var imageView: ImageView?
         private var signals: Signals?

@@ -44,10 +44,10 @@ struct JP2Lab {
         func tristimulus(_ x: Double, _ y: Double) -> [Double] { [x / y, 1, (1 - x - y) / y] }
         func product(_ one: [Double], _ other: [Double]) -> [Double] {
             let columns = other.count / 3
-            return (0..<3 * columns).map { index in
-                (0..<3).reduce(0) {
-                    $0 + one[index / columns * 3 + $1] * other[$1 * columns + index % columns]
-                }
+            return (0..<3 * columns).map { index -> Double in
+                let row = index / columns * 3
+                let column = index % columns
+                return (0..<3).reduce(0.0) { $0 + one[row + $1] * other[$1 * columns + column] }
             }
         }
         let source = tristimulus(white.x, white.y)

@@ -61,11 +61,13 @@ extension Image {
         guard let encoded, encoded.info.format == .jpeg else { return nil }
         let result = OneShot<Bitmap?, Never>()
         WorkerPool.shared.submit {
-            guard let range = JPEGCodec.thumbnail(in: encoded.data.bytes) else {
+            // Swift 6.2 crashes at a span of a property of what a closure captures.
+            let data = encoded.data
+            guard let range = JPEGCodec.thumbnail(in: data.bytes) else {
                 return result.finish(.success(nil))
             }
-            let start = encoded.data.startIndex
-            let file = encoded.data.subdata(in: start + range.lowerBound..<start + range.upperBound)
+            let start = data.startIndex
+            let file = data.subdata(in: start + range.lowerBound..<start + range.upperBound)
             let bitmap = try? EncodedImage(file, limits: encoded.limits, resources: encoded.resources)
                 .decode()
             result.finish(.success(try? bitmap?.oriented(encoded.info.orientation)))

@@ -11,14 +11,17 @@ extension Image {
     /// kept, if any.
     public var metadata: ImageMetadata? {
         guard let encoded else { return attachments.withLock { $0.metadata }.map { ImageMetadata($0) } }
-        return ImageMetadata(of: encoded.data.bytes, limits: encoded.limits)
+        // Swift 6.2 crashes at a span of a property of what a guard binds.
+        let data = encoded.data
+        return ImageMetadata(of: data.bytes, limits: encoded.limits)
     }
 
     /// The same as bytes; empty if there is none.
     var metadataBlocks: MetadataBlocks {
         guard let encoded else { return attachments.withLock { $0.metadata } ?? MetadataBlocks() }
+        let data = encoded.data
         return MetadataBlocks(
-            of: encoded.data.bytes, format: encoded.info.format, limit: encoded.limits.metadataBytes)
+            of: data.bytes, format: encoded.info.format, limit: encoded.limits.metadataBytes)
     }
 
     /// What is written where no options say what to keep: what a processor has kept.

@@ -17,12 +17,11 @@ extension Image {
     ///
     /// - Throws: ``CodecError`` if there is none, or it is damaged.
     public func page(at index: Int) throws(CodecError) -> Image {
-        let limits = encoded?.limits ?? DecodeLimits()
-        if let encoded, let pages = FilePages(encoded.data.bytes, format: encoded.info.format) {
-            let file = try Self.file(at: index, pages, encoded.data, encoded.info.format)
-            return try Self.make(of: file, options: creatingOptions, limits: limits)
-        }
-        return try frame(at: index)
+        guard let encoded else { return try frame(at: index) }
+        let (data, format) = (encoded.data, encoded.info.format)
+        guard let pages = FilePages(data.bytes, format: format) else { return try frame(at: index) }
+        let file = try Self.file(at: index, pages, data, format)
+        return try Self.make(of: file, options: creatingOptions, limits: encoded.limits)
     }
 
     /// The picture at `index` of a file's content; `make` decodes a file.

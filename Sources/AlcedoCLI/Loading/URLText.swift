@@ -21,7 +21,8 @@ struct URLText {
     static func cleaned(_ word: String) -> String {
         let isKept = { (scalar: Unicode.Scalar) in !["\t", "\n", "\r"].contains(scalar) }
         let scalars = word.unicodeScalars.drop { $0.value <= 0x20 }.filter(isKept)
-        let end = scalars.lastIndex { $0.value > 0x20 }.map { scalars.index(after: $0) } ?? scalars.startIndex
+        let last = scalars.lastIndex { $0.value > 0x20 }
+        let end = last.map { scalars.index(after: $0) } ?? scalars.startIndex
         let text = String(String.UnicodeScalarView(scalars[..<end]))
         guard let scheme = scheme(of: text), ["http", "https", "file"].contains(scheme.lowercased()) else {
             return text

@@ -41,7 +41,7 @@
             paintable.decodingFailed = { [weak self] error in self?.loaded?(.failure(error)) }
         }
 
-        isolated deinit { load?.cancel() }
+        deinit { load?.cancel() }
 
         /// The image that is shown; nil for none, and as long as there are only previews.
         public var image: Image? { paintable.image }

@@ -53,7 +53,8 @@ extension SourceLoader {
         case .success(let response) where response.isUnreadVideo:
             return await outcome(of: video, whole: nil, failure: nil)
         case .success(let response) where [200, 203].contains(response.status):
-            guard VideoContainer.recognizes(response.result.body.bytes, codecs: codecs) else { return nil }
+            let body = response.result.body
+            guard VideoContainer.recognizes(body.bytes, codecs: codecs) else { return nil }
             return await outcome(of: video, whole: response, failure: nil)
         case .failure(let failure) where failure.isOfSize:
             return await outcome(of: video, whole: nil, failure: failure)

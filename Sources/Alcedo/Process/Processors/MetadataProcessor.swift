@@ -33,10 +33,7 @@ struct MetadataProcessor: ImageProcessor {
         var blocks =
             switch item {
             case .image(let source): source.metadataBlocks
-            case .data(let data):
-                data.encodedFormat.map {
-                    MetadataBlocks(of: data.bytes, format: $0, limit: options.decodeLimits.metadataBytes)
-                } ?? MetadataBlocks()
+            case .data(let data): blocks(of: data, limit: options.decodeLimits.metadataBytes)
             }
         if policy.keepsGainMap, base.onlyResizes(options), let bitmap = try? image.bitmap() {
             blocks.gainMap = item.gainMap(for: bitmap, options)
@@ -47,6 +44,11 @@ struct MetadataProcessor: ImageProcessor {
         let result = Image(image, scale: image.scale)
         result.attachments.withLock { $0.metadata = kept }
         return result
+    }
+
+    private func blocks(of data: Data, limit: Int) -> MetadataBlocks {
+        guard let format = data.encodedFormat else { return MetadataBlocks() }
+        return MetadataBlocks(of: data.bytes, format: format, limit: limit)
     }
 }
 
