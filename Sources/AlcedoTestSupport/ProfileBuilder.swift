@@ -75,7 +75,7 @@ package struct ProfileBuilder {
             return Array("para".utf8) + u32(0) + u16(0) + u16(0) + fixed(exponent)
         }
         let points = (0..<4096).map { Int((transfer.light(Double($0) / 4095) * 65535).rounded()) }
-        return Array("curv".utf8) + u32(0) + u32(points.count) + points.flatMap { u16($0) }
+        return join(Array("curv".utf8), u32(0), u32(points.count), points.flatMap { u16($0) })
     }
 
     /// A profile with a table of two points in each direction, whose corners are `lab`; the inks of CMYK, or red, green and blue.
@@ -85,17 +85,18 @@ package struct ProfileBuilder {
         (builder.space, builder.kind, builder.version, builder.connection) = (space, "scnr", 2, "Lab ")
         let matrix = [1.0, 0, 0, 0, 1, 0, 0, 0, 1].flatMap(fixed)
         let curve = u16(0) + u16(65535)
-        let points = (0..<1 << inputs).flatMap { corner in
+        let points = (0..<1 << inputs).flatMap { corner -> [UInt8] in
             let place = (0..<inputs).map { Double(corner >> (inputs - 1 - $0) & 1) }
             let color = lab(place)
             // L* up to 100 is 65,280; a* and b* from -128 (ICC.1:2001, 6.3.4.2).
-            return [color[0] * 652.8, (color[1] + 128) * 256, (color[2] + 128) * 256]
-                .flatMap { u16(Int($0.rounded())) }
+            let levels: [Double] = [color[0] * 652.8, (color[1] + 128) * 256, (color[2] + 128) * 256]
+            return levels.flatMap { u16(Int($0.rounded())) }
         }
         builder.add(
             "A2B0",
-            Array("mft2".utf8) + u32(0) + [UInt8(inputs), 3, 2, 0] + matrix + u16(2) + u16(2)
-                + (0..<inputs).flatMap { _ in curve } + points + (0..<3).flatMap { _ in curve })
+            join(
+                Array("mft2".utf8), u32(0), [UInt8(inputs), 3, 2, 0], matrix, u16(2), u16(2),
+                repeated(curve, inputs), points, repeated(curve, 3)))
         return builder
     }
 
@@ -107,11 +108,11 @@ package struct ProfileBuilder {
     /// A floating-point pipeline of `count` matrices that are all the same bytes.
     package static func stages(_ count: Int) -> [UInt8] {
         let numbers: [Float] = [0.99, 0, 0, 0, 0.99, 0, 0, 0, 0.99, 0, 0, 0]
-        let matrix =
-            Array("matf".utf8) + u32(0) + u16(3) + u16(3) + numbers.flatMap { u32(Int($0.bitPattern)) }
+        let matrix = join(
+            Array("matf".utf8), u32(0), u16(3), u16(3), numbers.flatMap { u32(Int($0.bitPattern)) })
         let place = u32(16 + count * 8) + u32(matrix.count)
-        return Array("mpet".utf8) + u32(0) + u16(3) + u16(3) + u32(count)
-            + (0..<count).flatMap { _ in place } + matrix
+        return join(
+            Array("mpet".utf8), u32(0), u16(3), u16(3), u32(count), repeated(place, count), matrix)
     }
 
     /// A table of 16 bits with `grid` points in each direction, all of one value.
@@ -119,14 +120,23 @@ package struct ProfileBuilder {
         let points = (0..<inputs).reduce(3) { points, _ in points * grid }
         let matrix = [1.0, 0, 0, 0, 1, 0, 0, 0, 1].flatMap(fixed)
         let curve = (0..<entries).flatMap { u16($0 * 65535 / max(1, entries - 1)) }
-        return Array("mft2".utf8) + u32(0) + [UInt8(inputs), 3, UInt8(grid), 0] + matrix
-            + u16(entries) + u16(entries) + (0..<inputs).flatMap { _ in curve }
-            + [UInt8](repeating: value, count: points * 2) + (0..<3).flatMap { _ in curve }
+        return join(
+            Array("mft2".utf8), u32(0), [UInt8(inputs), 3, UInt8(grid), 0], matrix, u16(entries),
+            u16(entries), repeated(curve, inputs), [UInt8](repeating: value, count: points * 2),
+            repeated(curve, 3))
     }
 
     package static func curve(points: Int, claimed: Int? = nil) -> [UInt8] {
-        Array("curv".utf8) + u32(0) + u32(claimed ?? points)
-            + (0..<points).flatMap { u16($0 * 65535 / max(1, points - 1)) }
+        join(
+            Array("curv".utf8), u32(0), u32(claimed ?? points),
+            (0..<points).flatMap { u16($0 * 65535 / max(1, points - 1)) })
+    }
+
+    /// Not a sum, which is too complex for Swift 6.2.
+    private static func join(_ parts: [UInt8]...) -> [UInt8] { parts.flatMap(\.self) }
+
+    private static func repeated(_ part: [UInt8], _ count: Int) -> [UInt8] {
+        repeatElement(part, count: count).flatMap(\.self)
     }
 
     package static func u16(_ number: Int) -> [UInt8] {

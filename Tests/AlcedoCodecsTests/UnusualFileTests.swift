@@ -17,7 +17,7 @@ struct `A file that breaks a small rule` {
     /// With chunks behind the header.
     private func png(with chunks: [UInt8]) -> [UInt8] {
         let bytes = png.bytes
-        return bytes[..<33] + chunks + bytes[33...]
+        return Array(bytes[..<33]) + chunks + bytes[33...]
     }
 
     private func chunk(_ name: String, in bytes: [UInt8]) throws -> Range<Int> {
@@ -123,7 +123,7 @@ struct `A file that breaks a small rule` {
 struct `An orientation` {
     private func png(_ exif: [UInt8]) throws -> [UInt8] {
         let bytes = try Fixture.data("made/alpha.png")
-        return bytes[..<33] + PNGBuilder.chunk("eXIf", exif) + bytes[33...]
+        return Array(bytes[..<33]) + PNGBuilder.chunk("eXIf", exif) + bytes[33...]
     }
 
     @Test(arguments: [1, 3, 4, 8, 9] as [UInt8])

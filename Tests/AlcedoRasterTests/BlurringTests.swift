@@ -5,7 +5,8 @@ import Testing
 struct `Blurring` {
     /// Box filters straight from their definition, with the outermost samples repeated.
     private func reference(_ source: Bitmap, radius: Double) -> [Double] {
-        var width = Int((max(2, radius) * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5).rounded(.down))
+        let deviation = max(2, radius)
+        var width = Int((deviation * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5).rounded(.down))
         if width % 2 == 0 { width += 1 }
         let passes = radius < 0.5 ? 1 : radius < 1.5 ? 2 : 3
         let (columns, rows) = (source.width, source.height)

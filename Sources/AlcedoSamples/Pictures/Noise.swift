@@ -32,7 +32,8 @@ struct Noise: Sendable {
         let floor = point.rounded(.down)
         let (x, y) = (Int32(floor.x), Int32(floor.y))
         let part = point - floor
-        let eased = part * part * part * (part * (part * 6 - 15) + 10)
+        let factor: Point = part * (part * 6 - 15) + 10
+        let eased = part * part * part * factor
         let top = slope(x, y, part)
         let topRight = slope(x &+ 1, y, part - Point(1, 0))
         let bottom = slope(x, y &+ 1, part - Point(0, 1))

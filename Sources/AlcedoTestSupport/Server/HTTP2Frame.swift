@@ -49,7 +49,8 @@ package enum HTTP2Frame {
     private static func fields(_ length: Int?) -> [UInt8] {
         guard let length else { return [0x88] }
         let text = Array("\(length)".utf8)
-        return [0x88, 0x0F, 28 - 15, UInt8(text.count)] + text
+        let start: [UInt8] = [0x88, 0x0F, 28 - 15, UInt8(text.count)]
+        return start + text
     }
 }
 

@@ -40,7 +40,7 @@ extension Fixture {
         let index = 32 + 8 + 394
         let gap = 3 << 20
         let box = [UInt8(gap >> 24), UInt8(gap >> 16 & 255), UInt8(gap >> 8 & 255), UInt8(gap & 255)]
-        return file[..<index] + box + Array("free".utf8) + [UInt8](repeating: 0, count: gap - 8)
-            + file[index...]
+        let free = box + Array("free".utf8) + [UInt8](repeating: 0, count: gap - 8)
+        return Array(file[..<index]) + free + Array(file[index...])
     }
 }

@@ -87,7 +87,8 @@ import Testing
             let file = try Fixture.data("video/h264.ts")
             let empty: [UInt8] = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184)
             let head = 3 * 188
-            return file[..<head] + [[UInt8]](repeating: empty, count: 8_000).flatMap { $0 } + file[head...]
+            let packets = [[UInt8]](repeating: empty, count: 8_000).flatMap { $0 }
+            return Array(file[..<head]) + packets + file[head...]
         }
 
         private func serve(
