@@ -9,7 +9,8 @@ struct `A proxy's address` {
         ("[::1]", "::1", 1080), ("http://birds.test:port", "birds.test:port", 1080),
         ("http://birds.test", "birds.test", 1080), ("https://birds.test", "birds.test", 443),
         ("HTTPS://u:p@[::1]/", "::1", 443), ("https://birds.test:1080", "birds.test", 1080),
-        ("socks5://birds.test", "birds.test", 1080),
+        ("socks5://birds.test", "birds.test", 1080), ("http://birds.test:", "birds.test", 1080),
+        ("https://[::1]:/", "::1", 443),
     ])
     func `a proxy's address is read without scheme and user info`(text: String, host: String, port: Int) {
         #expect(TransportProxy.endpoint(of: text) == (host, port))

@@ -46,7 +46,9 @@ extension TransportProxy {
     }
 
     static func endpoint(of text: String) -> (host: String, port: Int) {
-        let shown = displayText(text)
+        var shown = displayText(text)
+        // A colon without a number, which libcurl ignores.
+        if shown.last == ":" { shown.removeLast() }
         guard let colon = shown.lastIndex(of: ":"), let port = Int(shown[colon...].dropFirst()) else {
             // libcurl's default ports of proxies, CURLOPT_PROXYPORT(3).
             return (shown.withoutBrackets, scheme(of: text) == "https" ? 443 : 1080)
