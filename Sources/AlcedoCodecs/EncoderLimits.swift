@@ -12,10 +12,11 @@ package enum EncoderLimits {
     package static func check(
         _ size: PixelSize, of format: EncodedFormat, longestSide: Int
     ) throws(CodecError) {
-        let mostPixels = mostPixels(of: format) ?? .max
-        guard max(size.width, size.height) <= longestSide, size.area <= mostPixels else {
-            throw .encodingFailed(
-                format, reason: "\(size) pixels exceed \(mostPixels), or a side \(longestSide)")
+        guard max(size.width, size.height) <= longestSide else {
+            throw .encodingFailed(format, reason: "\(size) is over \(longestSide) pixels a side")
+        }
+        if let mostPixels = mostPixels(of: format), size.area > mostPixels {
+            throw .encodingFailed(format, reason: "\(size) is over \(mostPixels) pixels")
         }
     }
 }

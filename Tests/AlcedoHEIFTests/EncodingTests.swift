@@ -55,6 +55,25 @@
             #expect(decibels >= expected.decibels, "\(decibels) dB in \(bytes.count) bytes")
         }
 
+        @Test(arguments: [(EncodedFormat.heic, 16_384), (.avif, 32_768)])
+        func `AVIF and HEIC are written up to their longest side, and say which that is`(
+            _ format: EncodedFormat, _ longest: Int
+        ) throws {
+            func bitmap(_ width: Int) throws -> Bitmap {
+                try PixelBuilder(size: PixelSize(width: width, height: 16), alpha: .opaque).freeze()
+            }
+            let read = try decode(encode(bitmap(longest), format, quality: 0.5))
+            #expect(read.size == PixelSize(width: longest, height: 16))
+            let reason = "\(longest + 1)×16 is over \(longest) pixels a side"
+            #expect(throws: CodecError.encodingFailed(format, reason: reason)) {
+                try encode(bitmap(longest + 1), format, quality: 0.5)
+            }
+            let all = PixelSize(width: 8192, height: 8193)
+            #expect(throws: CodecError.encodingFailed(format, reason: "8192×8193 is over 67108864 pixels")) {
+                try EncoderLimits.check(all, of: format, longestSide: longest)
+            }
+        }
+
         private static let spaces: [ColorSpace] = [
             .sRGB, .displayP3, .codePoints(primaries: 9, transfer: 16),
             .icc(ProfileBuilder.matrix(.adobeRGB).bytes),
