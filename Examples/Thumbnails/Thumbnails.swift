@@ -21,6 +21,12 @@ struct Thumbnails {
             exit(1)
         }
         do {
+            try FileManager.default.createDirectory(at: folders[1], withIntermediateDirectories: true)
+        } catch {
+            print("\(folders[1].path): \(error.localizedDescription)")
+            exit(1)
+        }
+        do {
             let failures = try await Thumbnails(photos: folders[0], results: folders[1]).run()
             exit(failures == 0 ? 0 : 1)
         } catch {
@@ -32,7 +38,6 @@ struct Thumbnails {
     /// Returns the number of photos that failed.
     private func run() async throws -> Int {
         let files = try filesToDo()
-        try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
         return await withTaskGroup(of: Bool.self) { group in
             var next = files.makeIterator()
             for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {

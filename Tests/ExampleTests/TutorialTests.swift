@@ -43,6 +43,17 @@ struct `The programs of tutorials` {
         #expect(!FileManager.default.fileExists(atPath: results.path))
     }
 
+    @Test func `the thumbnail job names the folder of the results if it cannot be created`() async throws {
+        let (photos, results) = (folder.file("photos"), folder.file("a.txt"))
+        try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+        try Data("no folder".utf8).write(to: results)
+        let failure = await #expect(throws: BuiltProgram.Failed.self) {
+            try await BuiltProgram.output(of: "Thumbnails", [photos.path, results.path], in: folder)
+        }
+        #expect(failure?.status == 1)
+        #expect(failure?.output.hasPrefix("\(results.path): ") == true, "\(failure?.output ?? "")")
+    }
+
     @Test func `the image endpoint sends a size, from its cache the second time`() async throws {
         let endpoint = try endpoint()
         let first = await endpoint.respond(to: request("pictures/a.jpg?size=160"))
