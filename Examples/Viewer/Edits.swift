@@ -12,8 +12,11 @@ extension Image {
     /// For turning: a picture of 240 megapixels, which the view shows without decoding all of it.
     private static let limits = DecodeLimits { $0.pixelsPerFrame = 250_000_000 }
 
-    /// The picture turned: a JPEG without loss, where the size of its blocks allows that, and others pixel by pixel.
-    func turned(_ turn: Orientation) throws -> Image {
+    /// The picture turned to the right by quarters: a JPEG without loss, where the size of its blocks allows that, and others
+    /// pixel by pixel.
+    func turned(quarters: Int) throws -> Image {
+        let turn = [Orientation.up, .right, .down, .left][quarters & 3]
+        if turn == .up { return self }
         if info?.format == .jpeg, let file = try? data(as: .jpeg),
             let turned = try? JPEGTransform(turn: turn).apply(to: file, limits: Self.limits)
         {

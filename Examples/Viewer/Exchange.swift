@@ -116,6 +116,22 @@
         }
     }
 
+    /// What becomes of a picture that is not saved.
+    enum Answer: Int32 {
+        case cancel, discard, save
+    }
+
+    /// Shows a question about a picture that is not saved.
+    @MainActor
+    func ask(_ question: String, _ detail: String, save: String, over window: Widget) async -> Answer {
+        await withCheckedContinuation { continuation in
+            alcedo_gtk_ask(
+                window.cast(), question, detail, "Cancel", "Discard", save,
+                { button, context in Waiting<Answer>.resume(context, Answer(rawValue: button) ?? .cancel) },
+                Waiting(continuation).context)
+        }
+    }
+
     private func url(_ file: OpaquePointer?) -> URL? {
         guard let uri = g_file_get_uri(file) else { return nil }
         defer { g_free(uri) }

@@ -24,9 +24,16 @@
         private var opening: Task<Void, Never>?
         private var work: Task<Void, Never>?
 
-        /// The picture that is shown, as loaded, turned or pasted; only a loaded one is that of a file.
-        private var picture: Image?
-        private var isSaved = true
+        /// The picture as loaded or pasted, how many quarters it is turned to the right, and what that shows.
+        private var (original, turns, picture) = (Image?.none, 0, Image?.none)
+        private var isPasted = false
+
+        /// Turns that are requested and not done.
+        private var pendingTurns = 0
+        private var isAsking = false
+
+        /// What keeps the desktop from ending the session; 0 for nothing.
+        private var inhibition: guint = 0
 
         init() {
             for command in Command.allCases { add(command) }
@@ -39,7 +46,7 @@
                 }
             }
             let window: UnsafeMutablePointer<GtkWindow> = widget.cast()
-            gtk_window_set_titlebar(window, makeHeader())
+            gtk_window_set_titlebar(window, makeHeader(name, details))
             gtk_window_set_child(window, makeContent())
             gtk_window_set_default_size(window, 1000, 700)
             gtk_window_set_focus(window, view.widget)
@@ -50,6 +57,7 @@
                 if let received = Received(value) { self.show(received) }
             }
             gtk_widget_add_controller(view.widget, drag)
+            onCloseRequest(of: widget) { self.mayClose() }
             onSignal("destroy", of: widget) { self.didClose() }
             update()
         }
@@ -58,7 +66,11 @@
 
         /// Shows pictures, of which the arrow keys show the next; with one file also the others of its folder.
         func open(_ urls: [URL]) {
-            guard isOpen, !urls.isEmpty else { return }
+            if !urls.isEmpty { leavePicture { self.load(urls) } }
+        }
+
+        private func load(_ urls: [URL]) {
+            guard isOpen else { return }
             opening?.cancel()
             isLoading = true
             opening = Task {
@@ -73,7 +85,7 @@
 
         private func showCurrent() {
             guard let url = album.current else { return fail(Failure("The folder has no pictures.")) }
-            (picture, isSaved, isLoading) = (nil, true, true)
+            (original, turns, picture, isPasted, isLoading) = (nil, 0, nil, false, true)
             view.accessibilityLabel = url.lastPathComponent
             // The memory cache would show a file as it was before another program has changed it.
             view.show(
@@ -85,7 +97,9 @@
         private func didLoad(_ result: Result<Image, any Error>) {
             isLoading = false
             switch result {
-            case .success(let image): (picture, message.text) = (image, "")
+            case .success(let image):
+                (picture, message.text) = (image, "")
+                original = original ?? image
             case .failure(let error):
                 picture = view.image
                 fail(error)
@@ -93,19 +107,72 @@
             update()
         }
 
-        /// Shows a picture that has no file.
-        private func show(_ image: Image) {
-            isSaved = false
-            view.show(image)
-        }
-
         private func show(_ received: Received) {
             switch received {
             case .files(let urls): open(urls)
             case .picture(let image):
-                opening?.cancel()
-                album = Album()
-                show(image)
+                leavePicture { [self] in
+                    opening?.cancel()
+                    (album, original, turns, isPasted) = (Album(), image, 0, true)
+                    view.show(image)
+                }
+            }
+        }
+
+        // MARK: - Unsaved pictures
+
+        private var isSaved: Bool { turns == 0 && !isPasted }
+
+        /// Calls `body`, which replaces the picture; after a question if it is not saved.
+        private func leavePicture(_ body: @escaping @MainActor () -> Void) {
+            if isSaved, pendingTurns == 0 { return body() }
+            guard !isAsking else { return }
+            isAsking = true
+            start { [self] in
+                defer { isAsking = false }
+                if try await mayLeavePicture(), isOpen { body() }
+            }
+        }
+
+        private func mayLeavePicture() async throws -> Bool {
+            guard isOpen, !isSaved else { return true }
+            let file = fileToReplace
+            let answer = await ask(
+                "Save “\(title)”?", isPasted ? "It has no file yet." : "It is turned.",
+                save: file == nil ? "Save As…" : "Save", over: widget)
+            switch answer {
+            case .cancel: return false
+            case .discard: return true
+            case .save:
+                guard let picture, let file = await chosenFile(for: picture, file) else { return false }
+                try await write(picture, to: file)
+                return true
+            }
+        }
+
+        /// The file of a JPEG that is turned without loss.
+        private var fileToReplace: URL? {
+            guard !isPasted, picture?.info?.format == .jpeg, let url = album.current, url.isFileURL,
+                EncodedFormat(fileExtension: url.pathExtension) == .jpeg
+            else { return nil }
+            return url
+        }
+
+        private func mayClose() -> Bool {
+            if isSaved, pendingTurns == 0 { return true }
+            leavePicture { gtk_window_destroy(self.widget.cast()) }
+            return false
+        }
+
+        /// Has the desktop ask before it ends the session while a picture is not saved.
+        private func updateInhibition() {
+            guard let application = gtk_window_get_application(widget.cast()) else { return }
+            if isSaved, inhibition != 0 {
+                gtk_application_uninhibit(application, inhibition)
+                inhibition = 0
+            } else if !isSaved, inhibition == 0 {
+                inhibition = gtk_application_inhibit(
+                    application, widget.cast(), GTK_APPLICATION_INHIBIT_LOGOUT, "“\(title)” is not saved.")
             }
         }
 
@@ -125,10 +192,12 @@
             case .previous: move(by: -1)
             case .next: move(by: 1)
             case .reload:
-                view.show(nil as URL?)
-                showCurrent()
-            case .turnLeft: start { try await self.turn(.left) }
-            case .turnRight: start { try await self.turn(.right) }
+                leavePicture { [self] in
+                    view.show(nil as URL?)
+                    showCurrent()
+                }
+            case .turnLeft: turn(by: -1)
+            case .turnRight: turn(by: 1)
             case .zoomIn: view.zoom(by: 1.25)
             case .zoomOut: view.zoom(by: 0.8)
             case .zoomToFit: view.zoomToFit()
@@ -141,22 +210,34 @@
         }
 
         private func move(by steps: Int) {
-            album.move(by: steps)
-            showCurrent()
+            leavePicture { [self] in
+                album.move(by: steps)
+                showCurrent()
+            }
         }
 
         private func save() async throws {
-            guard let picture else { return }
-            let files = await chooseFiles(
-                "Save As", over: widget, in: folder, saving: suggestedName(of: picture))
-            if let file = files.first { try await save(to: file) }
+            guard let picture, let file = await chosenFile(for: picture, nil) else { return }
+            try await save(to: file)
+        }
+
+        /// A file that is known, or the one that the user chooses.
+        private func chosenFile(for picture: Image, _ file: URL?) async -> URL? {
+            if let file { return file }
+            let name = suggestedName(of: picture)
+            return await chooseFiles("Save As", over: widget, in: folder, saving: name).first
         }
 
         /// Writes the picture to a file, and shows that.
         func save(to file: URL) async throws {
             guard let picture else { return }
+            try await write(picture, to: file)
+            load([file])
+        }
+
+        private func write(_ picture: Image, to file: URL) async throws {
             try await inBackground { try picture.save(to: file) }
-            open([file])
+            if picture === self.picture { (original, turns, isPasted) = (picture, 0, false) }
         }
 
         private func suggestedName(of picture: Image) -> String {
@@ -180,10 +261,17 @@
             show(received)
         }
 
-        private func turn(_ turn: Image.Orientation) async throws {
-            guard let picture else { return }
-            let turned = try await inBackground { try picture.turned(turn) }
-            if picture === self.picture { show(turned) }
+        private func turn(by quarters: Int) {
+            pendingTurns += 1
+            start { [self] in
+                defer { pendingTurns -= 1 }
+                guard let original else { return }
+                let turns = (turns + quarters) & 3
+                let turned = try await inBackground { try original.turned(quarters: turns) }
+                guard original === self.original, isOpen else { return }
+                self.turns = turns
+                view.show(turned)
+            }
         }
 
         private var isFullscreen: Bool { gtk_window_is_fullscreen(widget.cast()) != 0 }
@@ -233,9 +321,12 @@
             return url.deletingLastPathComponent()
         }
 
+        private var title: String {
+            album.current?.lastPathComponent ?? (picture == nil ? "Viewer" : "Picture")
+        }
+
         private func update() {
             guard isOpen else { return }
-            let title = album.current?.lastPathComponent ?? (picture == nil ? "Viewer" : "Picture")
             name.text = title
             gtk_window_set_title(widget.cast(), title)
             details.text = texts.joined(separator: " · ")
@@ -254,6 +345,7 @@
             let content = view.isFit ? picture?.content(file: file) : nil
             gtk_drag_source_set_content(drag, content)
             if let content { g_object_unref(content) }
+            updateInhibition()
         }
 
         private var texts: [String] {
@@ -285,76 +377,11 @@
             onKeys(command.keys, in: widget, beforeFocus: true) { self.performIfEnabled(command) }
         }
 
-        // MARK: - Widgets
-
-        private func makeHeader() -> Widget {
-            let header: Widget = gtk_header_bar_new()
-            for label in [name, details] { gtk_label_set_xalign(OpaquePointer(label), 0.5) }
-            let title = makeBox(GTK_ORIENTATION_VERTICAL, spacing: 0, [name, details])
-            gtk_widget_set_valign(title, GTK_ALIGN_CENTER)
-            gtk_header_bar_set_title_widget(OpaquePointer(header), title)
-            for command in [Command.open, .previous, .next] {
-                gtk_header_bar_pack_start(OpaquePointer(header), makeButton(command))
-            }
-            gtk_header_bar_pack_end(OpaquePointer(header), makeMenuButton())
-            for command in [Command.fullscreen, .turnRight, .turnLeft] {
-                gtk_header_bar_pack_end(OpaquePointer(header), makeButton(command))
-            }
-            return header
-        }
-
-        private func makeButton(_ command: Command) -> Widget {
-            let button: Widget = gtk_button_new_from_icon_name(command.icon)
-            ExampleWidgets.name(button, command.title.replacing("…", with: ""))
-            gtk_actionable_set_action_name(OpaquePointer(button), "win.\(command.rawValue)")
-            // Keys stay with the picture.
-            gtk_widget_set_focus_on_click(button, 0)
-            return button
-        }
-
-        private func makeMenuButton() -> Widget {
-            let menu = g_menu_new()
-            for group in Command.menu {
-                let section = g_menu_new()
-                for command in group {
-                    let item = g_menu_item_new(command.title, "win.\(command.rawValue)")
-                    let key = command.keys.split(separator: "|").first.map(String.init) ?? ""
-                    g_menu_item_set_attribute_value(item, "accel", g_variant_new_string(key))
-                    g_menu_append_item(section, item)
-                    g_object_unref(item.map(UnsafeMutableRawPointer.init))
-                }
-                g_menu_append_section(menu, nil, section.map(Self.model))
-                g_object_unref(section.map(UnsafeMutableRawPointer.init))
-            }
-            let button: Widget = gtk_menu_button_new()
-            gtk_menu_button_set_icon_name(OpaquePointer(button), "open-menu-symbolic")
-            gtk_menu_button_set_menu_model(OpaquePointer(button), menu.map(Self.model))
-            ExampleWidgets.name(button, "Menu")
-            g_object_unref(menu.map(UnsafeMutableRawPointer.init))
-            return button
-        }
-
-        private static func model(_ menu: OpaquePointer) -> UnsafeMutablePointer<GMenuModel> {
-            UnsafeMutableRawPointer(menu).assumingMemoryBound(to: GMenuModel.self)
-        }
-
         private func makeContent() -> Widget {
             let overlay: Widget = gtk_overlay_new()
             gtk_overlay_set_child(OpaquePointer(overlay), view.widget)
             gtk_overlay_add_overlay(OpaquePointer(overlay), message)
             return overlay
-        }
-
-        private static func makeMessage() -> Widget {
-            let label: Widget = gtk_label_new("")
-            gtk_label_set_wrap(OpaquePointer(label), 1)
-            gtk_label_set_wrap_mode(OpaquePointer(label), PANGO_WRAP_WORD_CHAR)
-            gtk_label_set_max_width_chars(OpaquePointer(label), 60)
-            gtk_label_set_justify(OpaquePointer(label), GTK_JUSTIFY_CENTER)
-            gtk_widget_set_halign(label, GTK_ALIGN_CENTER)
-            gtk_widget_add_css_class(label, "message")
-            gtk_widget_add_css_class(label, "osd")
-            return label
         }
     }
 #endif

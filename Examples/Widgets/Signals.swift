@@ -49,6 +49,26 @@
         connect(name, OpaquePointer(object), callback, Action(action))
     }
 
+    /// Calls `action` before a window is closed, which it prevents by returning false.
+    @MainActor
+    package func onCloseRequest(of window: Widget, _ action: @escaping @MainActor () -> Bool) {
+        let handler: @convention(c) (gpointer?, gpointer?) -> gboolean = { _, context in
+            guard let context else { return 0 }
+            let request = Unmanaged<CloseRequest>.fromOpaque(context).takeUnretainedValue()
+            return MainActor.assumeIsolated { request.action() } ? 0 : 1
+        }
+        // Safe because GLib calls it with the signal's arguments.
+        let callback = unsafeBitCast(handler, to: GCallback.self)
+        connect("close-request", OpaquePointer(window), callback, CloseRequest(action))
+    }
+
+    @MainActor
+    private final class CloseRequest {
+        let action: @MainActor () -> Bool
+
+        init(_ action: @escaping @MainActor () -> Bool) { self.action = action }
+    }
+
     /// Calls `action` with what is dropped on a widget, of one of some types.
     @MainActor
     package func onDrop(

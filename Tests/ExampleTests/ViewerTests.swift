@@ -38,6 +38,43 @@
             gtk_widget_activate_action_variant(viewer.widget, "win.\(command.rawValue)", nil)
         }
 
+        /// The button of a question that is open.
+        private func button(_ label: String) -> Widget? {
+            let windows = gtk_window_get_toplevels()
+            let dialogs = (0..<g_list_model_get_n_items(windows)).compactMap { index -> Widget? in
+                guard let item = g_list_model_get_item(windows, index) else { return nil }
+                g_object_unref(item)
+                return item.assumingMemoryBound(to: GtkWidget.self)
+            }
+            return dialogs.lazy.filter { gtk_window_get_modal($0.cast()) != 0 }
+                .compactMap { find(label, in: $0) }.first
+        }
+
+        private func find(_ label: String, in widget: Widget) -> Widget? {
+            let isButton = g_type_check_instance_is_a(
+                UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self),
+                gtk_button_get_type())
+            if isButton != 0, let text = gtk_button_get_label(widget.cast()), String(cString: text) == label {
+                return widget
+            }
+            var child = gtk_widget_get_first_child(widget)
+            while let next = child {
+                if let found = find(label, in: next) { return found }
+                child = gtk_widget_get_next_sibling(next)
+            }
+            return nil
+        }
+
+        /// Answers the question that a command asks.
+        private func perform(_ command: Command, in viewer: ViewerWindow, answering label: String)
+            async throws
+        {
+            perform(command, in: viewer)
+            try await until { button(label) != nil }
+            gtk_widget_activate(button(label))
+            try await until { button(label) == nil }
+        }
+
         private func until(_ condition: () -> Bool) async throws {
             let deadline = ContinuousClock.now + .seconds(300)
             while !condition() {
@@ -102,9 +139,54 @@
             #expect(!viewer.details.text.contains("not saved"))
         }
 
+        @Test func `the viewer asks before a turned picture is replaced, and saves it in its file`()
+            async throws
+        {
+            let file = folder.file("1.jpg")
+            let original = try Fixture.data("exif-orientation/Landscape_1.jpg")
+            try Data(original).write(to: file)
+            let viewer = try await viewer("1.jpg")
+            defer { gtk_window_destroy(viewer.widget.cast()) }
+            // The turn is not done yet when the next picture is requested.
+            perform(.turnRight, in: viewer)
+            try await perform(.next, in: viewer, answering: "Cancel")
+            #expect(viewer.name.text == "1.jpg" && viewer.details.text.hasSuffix("not saved"))
+
+            try await perform(.next, in: viewer, answering: "Save")
+            try await until { viewer.name.text == "2.jpg" && !viewer.isLoading }
+            #expect(try Data(contentsOf: file) == JPEGTransform(turn: .right).apply(to: Data(original)))
+
+            // Four turns are none.
+            for _ in 0..<4 { perform(.turnLeft, in: viewer) }
+            perform(.next, in: viewer)
+            try await until { viewer.name.text == "10.png" && !viewer.isLoading }
+
+            perform(.turnLeft, in: viewer)
+            try await perform(.previous, in: viewer, answering: "Discard")
+            try await until { viewer.name.text == "2.jpg" && !viewer.isLoading }
+        }
+
+        @Test func `the viewer asks before it is closed with a picture that is not saved`() async throws {
+            let viewer = try await viewer("10.png")
+            var isOpen = true
+            onSignal("destroy", of: viewer.widget) { isOpen = false }
+            perform(.turnLeft, in: viewer)
+            // Its pixels would be encoded anew, so the user chooses the file.
+            try await perform(.close, in: viewer, answering: "Cancel")
+            #expect(isOpen && button("Save As…") == nil)
+            perform(.close, in: viewer)
+            // Once, whatever else is requested.
+            perform(.leave, in: viewer)
+            perform(.next, in: viewer)
+            try await until { button("Save As…") != nil }
+            gtk_widget_activate(button("Discard"))
+            try await until { !isOpen }
+            #expect(button("Discard") == nil)
+        }
+
         @Test func `the viewer turns other pictures, and saves them in the name's format`() async throws {
             let viewer = try await viewer("10.png")
-            defer { perform(.close, in: viewer) }
+            defer { gtk_window_destroy(viewer.widget.cast()) }
             let copy = folder.file("copy.png")
             try await viewer.save(to: copy)
             #expect(try Data(contentsOf: copy) == Data(contentsOf: folder.file("10.png")))
@@ -122,7 +204,7 @@
 
         @Test func `the viewer copies to the clipboard what it shows, and pastes from there`() async throws {
             let viewer = try await viewer("2.jpg")
-            defer { perform(.close, in: viewer) }
+            defer { gtk_window_destroy(viewer.widget.cast()) }
             perform(.copy, in: viewer)
             let clipboard = gtk_widget_get_clipboard(viewer.widget)
             try await until { gdk_clipboard_is_local(clipboard) != 0 }
@@ -135,7 +217,7 @@
             perform(.turnLeft, in: viewer)
             try await until { viewer.details.text.hasSuffix("not saved") }
             perform(.copy, in: viewer)
-            perform(.paste, in: viewer)
+            try await perform(.paste, in: viewer, answering: "Discard")
             // The clipboard has pixels.
             try await until { viewer.name.text == "Picture" }
             #expect(viewer.details.text.hasPrefix("149 × 227") && viewer.isEnabled(.save))
@@ -157,52 +239,6 @@
             try await until { viewer == nil }
         }
 
-        @Test func `the viewer is a program that fails for a file that is no picture`() async throws {
-            let screenshot = folder.file("screenshot.png")
-            _ = try await run(["--screenshot", screenshot.path, folder.file("2.jpg").path])
-            let drawn = try Image(decoding: Data(contentsOf: screenshot))
-            #expect(drawn.pixelSize.width > 900)
-            for arguments in [
-                ["--screenshot", screenshot.path, folder.file("notes.txt").path],
-                ["--screenshot", folder.file("none/screenshot.png").path, folder.file("2.jpg").path],
-                ["--unknown"],
-            ] {
-                await #expect(throws: BuiltProgram.Failed.self) { try await run(arguments) }
-            }
-            #expect(try await run(["--help"]) == Arguments.usage)
-            #expect(try await run(["--version"]) == "alcedo-viewer \(AlcedoVersion.current)\n")
-        }
-
-        @Test func `the viewer keeps pictures of the network in a folder of its own`() async throws {
-            let server = try LoopbackServer()
-            defer { server.stop() }
-            let picture = try Fixture.data("jpeg/testorig.jpg")
-            server.serve("/photo.jpg", picture)
-            let screenshot = folder.file("screenshot.png").path
-            _ = try await run(["--screenshot", screenshot, server.address("/photo.jpg")])
-            let entries = try FileManager.default.contentsOfDirectory(
-                atPath: folder.file("alcedo-viewer").path)
-            #expect(!entries.isEmpty)
-        }
-
-        private func run(_ arguments: [String]) async throws -> String {
-            try await BuiltProgram.output(of: "Viewer", arguments, in: folder)
-        }
-
-        @Test func `the viewer takes files, folders and URLs from its command line`() throws {
-            let words = ["a #1.jpg", "/b%20.jpg", "file:///c%20d.jpg", "https://example.com/e.jpg"]
-            guard case .show(let urls, nil) = Arguments(words) else { throw Failure("\(words)") }
-            #expect(urls.map(\.lastPathComponent) == ["a #1.jpg", "b%20.jpg", "c d.jpg", "e.jpg"])
-            #expect(urls.map(\.isFileURL) == [true, true, true, false])
-            let file = URL(fileURLWithPath: "/--f.jpg", isDirectory: false)
-            #expect(Arguments(["--", "/--f.jpg"]) == .show([file], screenshot: nil))
-            #expect(Arguments(["--screenshot", "g.png", "/--f.jpg"]) == .show([file], screenshot: "g.png"))
-            #expect(Arguments([]) == .show([], screenshot: nil))
-            for words in [["--f.jpg"], ["--help", "f.jpg"], ["--screenshot"], ["--screenshot", "g.png"]] {
-                #expect(Arguments(words) == nil)
-            }
-        }
-
         @Test func `the viewer shows files and the pictures of folders in the given order`() throws {
             let other = try TemporaryDirectory()
             try FileManager.default.copyItem(at: folder.file("2.jpg"), to: other.file("1.jpg"))
@@ -216,17 +252,6 @@
             #expect(names(folder.file("notes.txt")) == ["notes.txt"])
             // The path of another host's picture may be that of a folder here.
             #expect(names(try #require(URL(string: "https://example.com\(folder.path)"))).count == 1)
-        }
-
-        @Test func `the viewer's desktop entry, icon and metadata have its application ID`() throws {
-            let packaging = Fixture.url("../../packaging/viewer/\(Viewer.id)")
-            let entry = try String(contentsOf: packaging.appendingPathExtension("desktop"), encoding: .utf8)
-                .split(separator: "\n")
-            #expect(entry.contains("Icon=\(Viewer.id)") && entry.contains("StartupWMClass=\(Viewer.id)"))
-            #expect(FileManager.default.fileExists(atPath: packaging.appendingPathExtension("svg").path))
-            let metadata = try String(
-                contentsOf: packaging.appendingPathExtension("metainfo.xml"), encoding: .utf8)
-            #expect(metadata.contains("<id>\(Viewer.id)</id>") && metadata.contains(">\(Viewer.id).desktop<"))
         }
     }
 #endif

@@ -130,3 +130,64 @@ static inline void alcedo_gtk_choose_files(
     gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 #endif
 }
+
+/// Gets 0, 1 or 2 for the buttons of a question.
+typedef void (*alcedo_gtk_answered)(int button, void *context);
+
+struct alcedo_gtk_question {
+    alcedo_gtk_answered answered;
+    void *context;
+    int button;
+};
+
+#if GTK_CHECK_VERSION(4, 10, 0)
+static inline void alcedo_gtk_question_chosen(GObject *dialog, GAsyncResult *result, void *data) {
+    struct alcedo_gtk_question *question = data;
+    // Fails if the window is destroyed.
+    int button = gtk_alert_dialog_choose_finish(GTK_ALERT_DIALOG(dialog), result, NULL);
+    question->answered(button > 0 ? button : 0, question->context);
+    g_free(question);
+}
+#else
+static inline void alcedo_gtk_question_responded(GtkDialog *dialog, int response, gpointer data) {
+    struct alcedo_gtk_question *question = data;
+    question->button = response > 0 ? response : 0;
+    gtk_window_destroy(GTK_WINDOW(dialog));
+}
+
+static inline void alcedo_gtk_question_destroyed(GtkWidget *dialog, gpointer data) {
+    struct alcedo_gtk_question *question = data;
+    question->answered(question->button, question->context);
+    g_free(question);
+}
+#endif
+
+/// Asks a question with three buttons, of which Escape stands for the first and Return for the last.
+///
+/// GTK 4.10 deprecated the dialog of older versions. Both call `answered` once, with 0 if the window is destroyed.
+static inline void alcedo_gtk_ask(
+    GtkWindow *parent, const char *message, const char *detail, const char *first, const char *second,
+    const char *third, alcedo_gtk_answered answered, void *context) {
+    struct alcedo_gtk_question *question = g_new0(struct alcedo_gtk_question, 1);
+    question->answered = answered;
+    question->context = context;
+#if GTK_CHECK_VERSION(4, 10, 0)
+    const char *buttons[] = {first, second, third, NULL};
+    GtkAlertDialog *dialog = gtk_alert_dialog_new("%s", message);
+    gtk_alert_dialog_set_detail(dialog, detail);
+    gtk_alert_dialog_set_buttons(dialog, buttons);
+    gtk_alert_dialog_set_cancel_button(dialog, 0);
+    gtk_alert_dialog_set_default_button(dialog, 2);
+    gtk_alert_dialog_choose(dialog, parent, NULL, alcedo_gtk_question_chosen, question);
+    g_object_unref(dialog);
+#else
+    GtkWidget *widget = gtk_message_dialog_new(
+        parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", message);
+    gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(widget), "%s", detail);
+    gtk_dialog_add_buttons(GTK_DIALOG(widget), first, 0, second, 1, third, 2, NULL);
+    gtk_dialog_set_default_response(GTK_DIALOG(widget), 2);
+    g_signal_connect(widget, "response", G_CALLBACK(alcedo_gtk_question_responded), question);
+    g_signal_connect(widget, "destroy", G_CALLBACK(alcedo_gtk_question_destroyed), question);
+    gtk_window_present(GTK_WINDOW(widget));
+#endif
+}
