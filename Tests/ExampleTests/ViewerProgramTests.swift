@@ -43,6 +43,11 @@
             let entries = try FileManager.default.contentsOfDirectory(
                 atPath: folder.file("alcedo-viewer").path)
             #expect(!entries.isEmpty)
+            // Not the default cache's either.
+            let folders = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(
+                folders.filter { $0.contains("ingfisher") || $0.contains("lcedo") } == ["alcedo-viewer"],
+                "\(folders)")
         }
 
         private func run(_ arguments: [String]) async throws -> String {

@@ -14,13 +14,14 @@ public typealias DownloadTaskUpdatedBlock = (@Sendable (_ newTask: DownloadTask?
 /// Safe because its state is behind a lock.
 public class KingfisherManager: @unchecked Sendable {
     private struct State: Sendable {
-        var cache: ImageCache
+        /// Nil for the default one, whose folder is made once it is used.
+        var cache: ImageCache?
         var downloader: ImageDownloader
         var defaultOptions = KingfisherOptionsInfo.empty
     }
 
     /// The default manager, which the `kf` extensions use.
-    public static let shared = KingfisherManager(downloader: .default, cache: .default)
+    public static let shared = KingfisherManager(downloader: .default)
 
     private let state: Lock<State>
     let hooks = LoadHooks()
@@ -30,9 +31,11 @@ public class KingfisherManager: @unchecked Sendable {
         state = Lock(State(cache: cache, downloader: downloader))
     }
 
+    private init(downloader: ImageDownloader) { state = Lock(State(downloader: downloader)) }
+
     /// The cache for loads whose options name none.
     public var cache: ImageCache {
-        get { state.withLock { $0.cache } }
+        get { state.withLock { $0.cache } ?? .default }
         set { state.withLock { $0.cache = newValue } }
     }
 
@@ -184,7 +187,7 @@ public class KingfisherManager: @unchecked Sendable {
         var options = parsedOptions
         let state = state.withLock { $0 }
         options.downloader = options.downloader ?? state.downloader
-        options.targetCache = options.targetCache ?? state.cache
+        options.targetCache = options.targetCache ?? state.cache ?? .default
         options.originalCache = options.originalCache ?? options.targetCache
         options.add(hooks)
         return options
@@ -192,13 +195,7 @@ public class KingfisherManager: @unchecked Sendable {
 
     /// The manager's downloader and cache, its default options, then the call's; the last one wins.
     func parsed(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
-        let state = state.withLock { $0 }
-        var parsed = KingfisherParsedOptionsInfo(
-            [.downloader(state.downloader), .targetCache(state.cache)] + state.defaultOptions
-                + (options ?? [])
-        )
-        parsed.add(hooks)
-        return parsed
+        completed(KingfisherParsedOptionsInfo(defaultOptions + (options ?? [])))
     }
 }
 
