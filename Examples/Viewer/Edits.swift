@@ -1,44 +1,49 @@
-import Alcedo
-import Foundation
+#if GTK
+    import Alcedo
+    import Foundation
 
-/// A sentence for the user.
-struct Failure: LocalizedError {
-    let errorDescription: String?
+    /// A sentence for the user.
+    struct Failure: LocalizedError {
+        let errorDescription: String?
 
-    init(_ text: String) { errorDescription = text }
-}
+        init(_ text: String) { errorDescription = text }
+    }
 
-extension Image {
-    /// For turning: a picture of 240 megapixels, which the view shows without decoding all of it.
-    private static let limits = DecodeLimits { $0.pixelsPerFrame = 250_000_000 }
+    extension Image {
+        /// For turning: a picture of 240 megapixels, which the view shows without decoding all of it.
+        private static let limits = DecodeLimits { $0.pixelsPerFrame = 250_000_000 }
 
-    /// The picture turned to the right by quarters: a JPEG without loss, where the size of its blocks allows that, and others
-    /// pixel by pixel.
-    func turned(quarters: Int) throws -> Image {
-        let turn = [Orientation.up, .right, .down, .left][quarters & 3]
-        if turn == .up { return self }
-        if info?.format == .jpeg, let file = try? data(as: .jpeg),
-            let turned = try? JPEGTransform(turn: turn).apply(to: file, limits: Self.limits)
-        {
-            return try Image(decoding: turned, limits: Self.limits)
+        /// The picture turned to the right by quarters: a JPEG without loss, where the size of its blocks allows that, and others pixel
+        /// by pixel.
+        func turned(quarters: Int) throws -> Image {
+            let turn = [Orientation.up, .right, .down, .left][quarters & 3]
+            if turn == .up { return self }
+            if info?.format == .jpeg, let file = try? data(as: .jpeg),
+                let turned = try? JPEGTransform(turn: turn).apply(to: file, limits: Self.limits)
+            {
+                return try Image(decoding: turned, limits: Self.limits)
+            }
+            return Image(bitmap: try bitmap().oriented(turn))
         }
-        return Image(bitmap: try bitmap().oriented(turn))
-    }
 
-    /// Writes a file in the format that its name says: the same bytes if the picture was loaded in that one.
-    func save(to file: URL) throws {
-        guard let format = EncodedFormat(fileExtension: file.pathExtension) else {
-            throw Failure(
-                "Could not save “\(file.lastPathComponent)”: the name does not end as that of a picture. "
-                    + "Add .jpg, .png or .webp.")
+        /// Writes a file in the format that its name says: the same bytes if the picture was loaded in that one.
+        func save(to file: URL) throws {
+            guard let format = file.format else {
+                throw Failure(
+                    "Could not save “\(file.name)”: the name does not end as that of a picture. "
+                        + "Add .jpg, .png or .webp.")
+            }
+            guard let target = File(file) else {
+                throw Failure("Could not save “\(file.name)”: it is not on this computer.")
+            }
+            try target.write(data(as: format))
         }
-        try data(as: format).write(to: file, options: .atomic)
     }
-}
 
-/// Runs on another thread what takes long, such as files and encoding, so that the window goes on drawing.
-func inBackground<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result(catching: work)) }
+    /// Runs on another thread what takes long, such as files and encoding, so that the window goes on drawing.
+    func inBackground<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result(catching: work)) }
+        }
     }
-}
+#endif

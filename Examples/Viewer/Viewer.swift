@@ -13,7 +13,7 @@
         static let id = "io.alcedo.viewer"
 
         static func main() {
-            switch Arguments(Array(CommandLine.arguments.dropFirst())) {
+            switch Arguments(Arguments.words) {
             case .show(let urls, let screenshot): show(urls, screenshot)
             case .help: print(Arguments.usage, terminator: "")
             case .version: print("alcedo-viewer \(AlcedoVersion.current)")

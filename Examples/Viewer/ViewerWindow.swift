@@ -86,7 +86,7 @@
         private func showCurrent() {
             guard let url = album.current else { return fail(Failure("The folder has no pictures.")) }
             (original, turns, picture, isPasted, isLoading) = (nil, 0, nil, false, true)
-            view.accessibilityLabel = url.lastPathComponent
+            view.accessibilityLabel = url.name
             // The memory cache would show a file as it was before another program has changed it.
             view.show(
                 url, prefetching: album.neighbors,
@@ -153,7 +153,7 @@
         /// The file of a JPEG that is turned without loss.
         private var fileToReplace: URL? {
             guard !isPasted, picture?.info?.format == .jpeg, let url = album.current, url.isFileURL,
-                EncodedFormat(fileExtension: url.pathExtension) == .jpeg
+                url.format == .jpeg
             else { return nil }
             return url
         }
@@ -241,8 +241,8 @@
         }
 
         private func suggestedName(of picture: Image) -> String {
-            let name = album.current?.lastPathComponent ?? "Picture"
-            if EncodedFormat(fileExtension: (name as NSString).pathExtension) != nil { return name }
+            let name = album.current?.name ?? "Picture"
+            if album.current?.format != nil { return name }
             return "\(name).\((picture.info?.format ?? .png).fileExtension)"
         }
 
@@ -322,7 +322,7 @@
         }
 
         private var title: String {
-            album.current?.lastPathComponent ?? (picture == nil ? "Viewer" : "Picture")
+            album.current?.name ?? (picture == nil ? "Viewer" : "Picture")
         }
 
         private func update() {

@@ -1,3 +1,4 @@
+import Alcedo
 import CGetopt
 import Foundation
 import Glibc

@@ -1,3 +1,4 @@
+import Alcedo
 import Glibc
 
 /// The lines of a file without empty lines and comments, read on demand; ends if the task is cancelled.

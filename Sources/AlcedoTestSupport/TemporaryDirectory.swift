@@ -27,6 +27,18 @@ package final class TemporaryDirectory: Sendable {
     /// The folder's path, without a slash at the end.
     package var path: String { url.path }
 
+    /// Moves a file to a name that is not UTF-8, `before` with the byte 0xFF and `after`, and returns its URL.
+    package func renameToBytes(_ file: URL, _ before: String, _ after: String) throws -> URL {
+        let target = Array("\(path)/\(before)".utf8) + [0xFF] + Array(after.utf8) + [0]
+        let status = target.withUnsafeBytes { bytes in
+            bytes.bindMemory(to: CChar.self).baseAddress.map { rename(file.path, $0) }
+        }
+        guard status == 0, let url = URL(string: "file://\(path)/\(before)%FF\(after)") else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        return url
+    }
+
     /// The URL of a file inside; does not create it.
     package func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 }

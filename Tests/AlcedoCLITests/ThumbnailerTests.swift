@@ -26,10 +26,14 @@ struct `The thumbnailer of file managers` {
         }
     }
 
-    @Test func `the thumbnailer replaces the file that it gets with a PNG of the size`() async throws {
-        let photo = folder.url.appending(path: "a photo.webp")
+    @Test(arguments: [false, true])
+    func `the thumbnailer replaces the file that it gets with a PNG of the size`(
+        isNamedInBytes: Bool
+    ) async throws {
+        var photo = folder.url.appending(path: "a photo.webp")
         let source = try #require(Image(data: Data(try Fixture.data("jpeg/testorig.jpg"))))
         try source.data(as: .webp).write(to: photo)
+        if isNamedInBytes { photo = try folder.renameToBytes(photo, "a", " photo.webp") }
         let output = folder.url.appending(path: "thumbnail.png")
         try Data().write(to: output)
         let program = Program(cacheHome: cacheHome.url, folder: folder.url)

@@ -227,6 +227,47 @@
             try await until { viewer.message.text == "The clipboard has no picture." }
         }
 
+        @Test func `the viewer opens, turns, saves and copies a file whose name is not UTF-8`() async throws {
+            let original = try Fixture.data("exif-orientation/Landscape_1.jpg")
+            try Data(original).write(to: folder.file("copy.jpg"))
+            let file = try folder.renameToBytes(folder.file("copy.jpg"), "3", ".jpg")
+            let viewer = ViewerWindow()
+            defer { gtk_window_destroy(viewer.widget.cast()) }
+            gtk_window_present(viewer.widget.cast())
+            viewer.open([file])
+            try await until { !viewer.isLoading }
+            #expect(viewer.name.text == "3\u{FFFD}.jpg")
+            #expect(viewer.view.image?.pixelSize == PixelSize(width: 1800, height: 1200))
+            #expect(viewer.isEnabled(.next) && viewer.isEnabled(.previous))
+
+            perform(.turnRight, in: viewer)
+            try await perform(.previous, in: viewer, answering: "Save")
+            try await until { viewer.name.text == "2.jpg" && !viewer.isLoading }
+            perform(.next, in: viewer)
+            try await until { viewer.name.text == "3\u{FFFD}.jpg" && !viewer.isLoading }
+            #expect(viewer.view.image?.pixelSize == PixelSize(width: 1200, height: 1800))
+
+            perform(.copy, in: viewer)
+            let clipboard = gtk_widget_get_clipboard(viewer.widget)
+            try await until { gdk_clipboard_is_local(clipboard) != 0 }
+            perform(.next, in: viewer)
+            try await until { viewer.name.text == "10.png" && !viewer.isLoading }
+            perform(.paste, in: viewer)
+            try await until { viewer.name.text == "3\u{FFFD}.jpg" && !viewer.isLoading }
+
+            #expect(
+                Album(opening: [folder.url]).urls.map(\.name) == [
+                    "2.jpg", "3\u{FFFD}.jpg", "10.png", "20.jpg",
+                ])
+            let screenshot = folder.file("screenshot.png")
+            let command = #"exec "$0" --screenshot "$1" "$(printf '%b' "$2")""#
+            let words = ["-c", command, BuiltProgram.url(of: "Viewer").path, screenshot.path]
+            let name = "\(folder.path)/3\\0377.jpg"
+            let process = try ChildProcess(["/bin/sh"] + words + [name])
+            #expect(try await process.waitForEnd().status == 0)
+            #expect(FileManager.default.fileExists(atPath: screenshot.path))
+        }
+
         @Test func `the viewer is freed when it is closed while it loads`() async throws {
             weak var viewer: ViewerWindow?
             do {

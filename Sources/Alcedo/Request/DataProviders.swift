@@ -76,7 +76,7 @@ public struct LocalFileImageDataProvider: ImageDataProvider, FileImageDataProvid
         limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation, files: FileQueue,
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void
     ) {
-        let (path, limit) = (fileURL.path, limits.encodedBytes)
+        let (path, limit) = (fileURL.filePath, limits.encodedBytes)
         let isLocal = ["", "localhost"].contains(fileURL.host?.lowercased() ?? "")
         if let loadingQueue {
             loadingQueue.execute { [fileURL] in

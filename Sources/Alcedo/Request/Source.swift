@@ -65,8 +65,8 @@ extension URL: Resource {
     /// The absolute string; for a file, `kingfisher.local.cacheKey/` and the path's components, joined with slashes.
     ///
     /// The first component is `/`, so the key of `/a.png` is `kingfisher.local.cacheKey///a.png`. A path in an application
-    /// bundle starts at the bundle; a query is part of the key.
-    public var cacheKey: String { isFileURL ? localFileCacheKey : absoluteString }
+    /// bundle starts at the bundle; a query is part of the key. For a path that is not UTF-8 the absolute string.
+    public var cacheKey: String { isFileURL && !path.isEmpty ? localFileCacheKey : absoluteString }
 
     public var downloadURL: URL { self }
 

@@ -62,8 +62,8 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, FileImageDataProvid
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void
     ) {
         // Not on the worker pool: a file system that hangs would take threads that decode.
-        let job = files.run(url.path, limits: FileLimits(seconds: timeout)) { [url] reading in
-            .success(try? LocalFile.read(url.path, limit: limits.encodedBytes, in: reading))
+        let job = files.run(url.filePath, limits: FileLimits(seconds: timeout)) { [url] reading in
+            .success(try? LocalFile.read(url.filePath, limit: limits.encodedBytes, in: reading))
         } then: { read in
             let finish: @Sendable () -> Void = {
                 guard !cancellation.isCancelled else { return handler(.failure(CancellationError())) }

@@ -54,7 +54,7 @@ struct Input: Sendable {
             guard let url = URLText(cleaned: text).url else { throw Failure("\(shown(word)): not a URL") }
             self.url = url
             path = nil
-            localPath = url.isFileURL ? url.path : nil
+            localPath = url.isFileURL ? url.filePath : nil
         } else {
             // Otherwise Foundation looks at the file, whose disk may hang.
             url = URL(fileURLWithPath: word, isDirectory: false)

@@ -1,3 +1,4 @@
+import Alcedo
 import AlcedoConsole
 import Foundation
 import Glibc

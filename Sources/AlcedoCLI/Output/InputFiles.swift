@@ -1,3 +1,4 @@
+import Alcedo
 import Glibc
 
 /// A file, whichever of its names it is opened by.

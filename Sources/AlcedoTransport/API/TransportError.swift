@@ -115,7 +115,7 @@ extension TransportError: CustomStringConvertible {
             "The server's response is malformed (\(reason)): \(shown(url))"
         case .rejectedRedirect(let target, let reason, let url):
             "The redirect to “\(shown(target))” was not followed (\(reason)): \(shown(url))"
-        case .fileUnreadable(let path, let reason): "Could not read the file “\(path)”: \(reason)."
+        case .fileUnreadable(let path, let reason): "Could not read the file “\(path.shown)”: \(reason)."
         case .notCached(let url):
             "The cache has no response, and the request allows only cached ones: \(shown(url))"
         case .failedBefore(let failure, let url):

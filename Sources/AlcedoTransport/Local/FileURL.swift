@@ -1,3 +1,5 @@
+package import Foundation
+
 /// The path in a `file` URL.
 enum FileURL {
     /// The path that `url`, which must start with `file:` in any case, stands for.
@@ -17,9 +19,15 @@ enum FileURL {
         }
         let bytes = rest.percentDecoded
         guard !bytes.contains(0) else { throw .invalidURL(url, reason: "its path contains a zero byte") }
-        guard let path = String(validating: bytes, as: UTF8.self) else {
-            throw .invalidURL(url, reason: "its path is not UTF-8")
-        }
-        return path
+        return String(systemBytes: bytes)
+    }
+}
+
+extension URL {
+    /// The path of a file, as ``FileURL`` reads it if it is not UTF-8, of which Foundation makes an empty one.
+    package var filePath: String {
+        let path = path
+        guard path.isEmpty else { return path }
+        return (try? FileURL.path(of: absoluteString)) ?? path
     }
 }

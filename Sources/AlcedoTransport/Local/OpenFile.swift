@@ -11,7 +11,7 @@ final class OpenFile: Sendable {
 
     /// Opens with `O_NONBLOCK`, so that a pipe or a device is rejected without blocking.
     init(_ path: String) throws(TransportError) {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = open(path.systemBytes, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .fileUnreadable(path: path, reason: Self.reason(errno)) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {

@@ -81,6 +81,16 @@ struct `A thumbnail of the desktop` {
         #expect(Image(data: data)?.pixelSize == PixelSize(width: 128, height: 64))
     }
 
+    @Test func `a desktop thumbnail is that of a file whose name is not UTF-8`() async throws {
+        let url = try folder.renameToBytes(file, "a", " b.png")
+        var provider = DesktopThumbnailImageDataProvider(fileURL: url, size: .normal)
+        provider.folder = thumbnails
+        #expect(Image(data: try await provider.data())?.pixelSize == PixelSize(width: 128, height: 64))
+        // GLib's URI of the bytes.
+        let name = try #require(md5Hex("file://\(folder.path)/a%FF%20b.png"))
+        #expect(written == ["normal/\(name).png"])
+    }
+
     @Test func `a desktop thumbnail is not larger than its image`() async throws {
         let data = try await provider(.xLarge).data()
         #expect(Image(data: data)?.pixelSize == PixelSize(width: 400, height: 200))

@@ -36,7 +36,18 @@ struct `Local URLs` {
         #expect(try FileURL.path(of: url) == path)
     }
 
-    @Test(arguments: ["file:", "file://", "file:a/b", "file://host/a", "file:///a%00b", "file:///%FF"])
+    @Test(arguments: [
+        ("file:///a%FF%20%C3%B6%C3", [97, 0xFF, 32, 0xC3, 0xB6, 0xC3], "/a\u{FFFD} ö\u{FFFD}"),
+        // A character that stands for a byte elsewhere.
+        ("file:///%F4%8F%BE%85", [0xF4, 0x8F, 0xBE, 0x85], "/\u{FFFD}"),
+    ])
+    func `a file URL's path need not be UTF-8`(url: String, name: [UInt8], shown: String) throws {
+        let path = try FileURL.path(of: url)
+        #expect(path.systemBytes.map { UInt8(bitPattern: $0) } == [47] + name + [0])
+        #expect(path.shown == shown)
+    }
+
+    @Test(arguments: ["file:", "file://", "file:a/b", "file://host/a", "file:///a%00b"])
     func `a file URL without an absolute path here is rejected`(url: String) {
         #expect(throws: TransportError.self) { try FileURL.path(of: url) }
     }

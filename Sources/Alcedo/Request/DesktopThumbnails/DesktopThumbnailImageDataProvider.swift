@@ -65,7 +65,7 @@ public struct DesktopThumbnailImageDataProvider: ImageDataProvider, FileImageDat
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void
     ) {
         let steps = FileLimits(seconds: timeout)
-        let job = files.run(fileURL.path, limits: steps) { reading in
+        let job = files.run(fileURL.filePath, limits: steps) { reading in
             .success(Result { try find(within: limits, reading) })
         } then: { found in
             WorkerPool.shared.finish(found) {
@@ -166,11 +166,11 @@ public enum DesktopThumbnailError: LocalizedError, Equatable {
 
     public var errorDescription: String? {
         switch self {
-        case .noFile(let path): "Could not find the file \(path)."
+        case .noFile(let path): "Could not find the file \(path.shown)."
         case .missing(let path):
-            "The desktop has no thumbnail of \(path). Set createsMissing to create one."
+            "The desktop has no thumbnail of \(path.shown). Set createsMissing to create one."
         case .failedBefore(let path):
-            "Could not create a thumbnail of \(path): it is damaged, and has not changed since that was found."
+            "Could not create a thumbnail of \(path.shown): it is damaged, and has not changed since that was found."
         }
     }
 }

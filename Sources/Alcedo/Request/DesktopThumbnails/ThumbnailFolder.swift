@@ -17,9 +17,9 @@ struct ThumbnailedFile: Sendable {
     /// Blocks while the file system looks for the file.
     init(_ url: URL) throws(DesktopThumbnailError) {
         guard url.isFileURL else { throw .noFile(url.absoluteString) }
-        path = url.standardizedFileURL.path
+        path = url.standardizedFileURL.filePath
         var status = stat()
-        guard stat(path, &status) == 0 else { throw .noFile(path) }
+        guard stat(path.systemBytes, &status) == 0 else { throw .noFile(path) }
         uri = Self.uri(of: path)
         modified = status.modificationSecond
         byteCount = Int(status.st_size)
@@ -27,8 +27,9 @@ struct ThumbnailedFile: Sendable {
 
     static func uri(of path: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
-        let escaped = path.utf8.flatMap { byte -> [UInt8] in
-            plain.contains(byte) ? [byte] : [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        let escaped = path.systemBytes.dropLast().flatMap { character -> [UInt8] in
+            let byte = UInt8(bitPattern: character)
+            return plain.contains(byte) ? [byte] : [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
         }
         return "file://" + String(decoding: escaped, as: UTF8.self)
     }

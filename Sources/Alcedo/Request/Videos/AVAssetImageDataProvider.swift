@@ -76,7 +76,7 @@ public struct AVAssetImageDataProvider: ImageDataProvider, FileImageDataProvider
                 reason: "frames are taken of local files and of http URLs; download the video first")
             return files.async { handler(.failure(error)) }
         }
-        let path = assetURL.path
+        let path = assetURL.filePath
         let job = files.run(path, limits: FileLimits(seconds: timeout)) { reading in
             do throws(TransportError) {
                 return .success(

@@ -2,14 +2,18 @@ import Glibc
 
 /// Words and names of files that are not UTF-8, in Swift's strings, which would repair them.
 ///
-/// Each byte that belongs to no character is a scalar at the end of Unicode; `printable` shows it as U+FFFD.
+/// Each byte that belongs to no character is a scalar at the end of Unicode; ``shown`` has U+FFFD for it.
 extension String {
     /// The scalar of the byte 0; those of 0x80 and above are the last ones of Unicode.
     private static let firstScalar: UInt32 = 0x10FF00
 
     /// A text of the system, such as an argument.
-    init(systemBytes pointer: UnsafePointer<CChar>) {
-        var rest = UnsafeRawBufferPointer(start: pointer, count: strlen(pointer))[...]
+    package init(systemBytes pointer: UnsafePointer<CChar>) {
+        self.init(systemBytes: UnsafeRawBufferPointer(start: pointer, count: strlen(pointer)))
+    }
+
+    package init(systemBytes bytes: some Collection<UInt8>) {
+        var rest = bytes[...]
         var scalars = UnicodeScalarView()
         while let first = rest.first {
             let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
@@ -27,7 +31,7 @@ extension String {
     }
 
     /// The bytes for calls of the system, with a zero at the end.
-    var systemBytes: [CChar] {
+    package var systemBytes: [CChar] {
         var bytes: [UInt8] = []
         for scalar in unicodeScalars {
             if scalar.value >= Self.firstScalar + 0x80 {
@@ -40,5 +44,11 @@ extension String {
     }
 
     /// Whether there are bytes that are not UTF-8.
-    var hasForeignBytes: Bool { unicodeScalars.contains { $0.value >= Self.firstScalar + 0x80 } }
+    package var hasForeignBytes: Bool { unicodeScalars.contains { $0.value >= Self.firstScalar + 0x80 } }
+
+    /// The text for users.
+    package var shown: String {
+        hasForeignBytes
+            ? String(decoding: systemBytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) : self
+    }
 }
