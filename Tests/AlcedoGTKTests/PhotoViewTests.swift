@@ -111,6 +111,31 @@
             #expect(failures.isEmpty)
         }
 
+        @Test func `a photo view shows the desktop's thumbnail of a file that is not decoded`() async throws {
+            let file = URL.temporaryDirectory.appending(path: "\(UUID()).png")
+            try Sample.plain(400, 300, 200, 10, 20).data(as: .png).write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            _ = try await DesktopThumbnailImageDataProvider(fileURL: file, size: .normal).data()
+            defer { removeThumbnail(of: file) }
+            let view = PhotoView()
+            let window = try window(view)
+            // Enough for the thumbnail only.
+            let limits = DecodeLimits { $0.pixelsPerFrame = 128 * 96 }
+            view.show(file, options: [.decodeLimits(limits)])
+            try await window.run {
+                let pixels = try window.drawn(view.widget)?.pixels ?? []
+                let middle = (150 * 400 + 200) * 4
+                return pixels.count == 400 * 300 * 4
+                    && Array(pixels[middle..<middle + 4]) == [200, 10, 20, 255]
+            }
+        }
+
+        private func removeThumbnail(of file: URL) {
+            let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+            guard let caches, let name = md5Hex("file://\(file.path)") else { return }
+            try? FileManager.default.removeItem(at: caches.appending(path: "thumbnails/normal/\(name).png"))
+        }
+
         @Test func `a photo view has the next picture ready`() async throws {
             let view = PhotoView()
             let window = try window(view)

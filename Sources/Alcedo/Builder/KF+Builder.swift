@@ -70,6 +70,11 @@ extension KF.Builder {
         return self
     }
 
+    public func showDesktopThumbnailWhileLoading(_ enabled: Bool = true) -> Self {
+        options.showDesktopThumbnailWhileLoading = enabled
+        return self
+    }
+
     public func onlyLoadFirstFrame(_ enabled: Bool = true) -> Self {
         options.onlyLoadFirstFrame = enabled
         return self

@@ -108,7 +108,8 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 }
 
 extension Image {
-    fileprivate var limits: DecodeLimits { encoded?.limits ?? DecodeLimits() }
+    /// Those within which it is decoded.
+    package var limits: DecodeLimits { encoded?.limits ?? DecodeLimits() }
 }
 
 extension Image {

@@ -36,6 +36,7 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case imageModifier(any ImageModifier)
     case keepCurrentImageWhileLoading
     case showCachedVariantWhileLoading
+    case showDesktopThumbnailWhileLoading
     case onlyLoadFirstFrame
     case cacheOriginalImage
     case useCachedIntermediates

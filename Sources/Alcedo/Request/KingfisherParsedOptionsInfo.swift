@@ -101,6 +101,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// disk. It is the one that ``ImageCache/bestVariant(forKey:size:)`` finds for the view's size.
     public var showCachedVariantWhileLoading = false
 
+    /// Shows the desktop's thumbnail of a local file in the view during the load, if there is one; false by default.
+    public var showDesktopThumbnailWhileLoading = false
+
     /// Decodes only the first frame of an animation, as a still image; false by default.
     public var onlyLoadFirstFrame = false
 
@@ -296,6 +299,7 @@ extension KingfisherParsedOptionsInfo {
         case .imageModifier(let value): imageModifier = value
         case .keepCurrentImageWhileLoading: keepCurrentImageWhileLoading = true
         case .showCachedVariantWhileLoading: showCachedVariantWhileLoading = true
+        case .showDesktopThumbnailWhileLoading: showDesktopThumbnailWhileLoading = true
         case .onlyLoadFirstFrame: onlyLoadFirstFrame = true
         case .cacheOriginalImage: cacheOriginalImage = true
         case .useCachedIntermediates: useCachedIntermediates = true

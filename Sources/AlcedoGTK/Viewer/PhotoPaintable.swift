@@ -77,7 +77,9 @@
         }
 
         /// Shows an image, or nothing; one whose preview is shown keeps its place.
-        func show(_ image: Image?) {
+        ///
+        /// Until it is decoded, shows the camera's thumbnail in it, or the desktop's of its file.
+        func show(_ image: Image?, of file: URL? = nil) {
             let hasPreview = image != nil && self.image == nil && base != nil
             reset(to: image)
             change { viewport in
@@ -87,11 +89,19 @@
             if !hasPreview { base = nil }
             guard let image, !hasPreview else { return }
             Task { [weak self, shown] in
-                guard let bitmap = await image.thumbnailFromWorker(), let self, shown == self.shown,
-                    base == nil
-                else { return }
+                var bitmap = await image.thumbnailFromWorker()
+                if bitmap == nil, let file { bitmap = await Self.desktopThumbnail(of: file, for: image) }
+                guard let bitmap, let self, shown == self.shown, base == nil else { return }
                 base = ScreenBitmap.shared(of: bitmap)
                 gdk_paintable_invalidate_contents(handle)
+            }
+        }
+
+        private static func desktopThumbnail(of file: URL, for image: Image) async -> Bitmap? {
+            await withCheckedContinuation { continuation in
+                DesktopThumbnailImageDataProvider.find(of: file, limits: image.limits) { thumbnail in
+                    continuation.resume(returning: try? thumbnail?.bitmap())
+                }
             }
         }
 

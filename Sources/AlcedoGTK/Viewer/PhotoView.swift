@@ -102,7 +102,7 @@
                         case .progress: break
                         case .preview(let image): paintable.show(preview: image)
                         case .result(let result):
-                            paintable.show(result.image)
+                            paintable.show(result.image, of: url.isFileURL ? url : nil)
                             loaded?(.success(result.image))
                         }
                     }

@@ -24,7 +24,7 @@ struct `The builder` {
             .memoryCacheExpiration(.seconds(1)).memoryCacheAccessExtending(.none)
             .diskCacheExpiration(.days(1)).diskCacheAccessExtending(.none)
             .progressiveJPEG().onFailureImage(nil).reportProgressOfUnknownSize()
-            .showCachedVariantWhileLoading().useCachedIntermediates()
+            .showCachedVariantWhileLoading().showDesktopThumbnailWhileLoading().useCachedIntermediates()
             .observers([EventRecorder()]).interceptors([Interceptor { try await $1($0) }])
             .networkInterceptors([Interceptor { try await $1($0) }])
             .options
@@ -43,6 +43,7 @@ struct `The builder` {
         #expect(options.progressiveJPEG?.isFastestScan == true)
         #expect(options.onFailureImage != nil && options.reportProgressOfUnknownSize)
         #expect(options.showCachedVariantWhileLoading && options.useCachedIntermediates)
+        #expect(options.showDesktopThumbnailWhileLoading)
         #expect(options.observers.count == 1)
         #expect(options.interceptors.count == 1 && options.networkInterceptors.count == 1)
         guard case .seconds(1)? = options.memoryCacheExpiration, case .days(1)? = options.diskCacheExpiration,

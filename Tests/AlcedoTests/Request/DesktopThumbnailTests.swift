@@ -91,6 +91,25 @@ struct `A thumbnail of the desktop` {
         #expect(written == ["normal/\(name).png"])
     }
 
+    @Test func `the largest desktop thumbnail of a file is found, unless the file has changed`() async throws
+    {
+        func found() async -> PixelSize? {
+            await withCheckedContinuation { continuation in
+                DesktopThumbnailImageDataProvider.find(of: file, in: thumbnails, limits: DecodeLimits()) {
+                    continuation.resume(returning: $0?.pixelSize)
+                }
+            }
+        }
+        #expect(await found() == nil)
+        #expect(written.isEmpty)
+        _ = try await provider().data()
+        #expect(await found() == PixelSize(width: 128, height: 64))
+        _ = try place(Data(try Sample.png(200, 100)), in: "x-large")
+        #expect(await found() == PixelSize(width: 200, height: 100))
+        try write(Data(try Sample.png(100, 100)), modified: 2_000_000)
+        #expect(await found() == nil)
+    }
+
     @Test func `a desktop thumbnail is not larger than its image`() async throws {
         let data = try await provider(.xLarge).data()
         #expect(Image(data: data)?.pixelSize == PixelSize(width: 400, height: 200))

@@ -107,6 +107,10 @@ extension KFImageProtocol {
         setting { $0.showCachedVariantWhileLoading = enabled }
     }
 
+    public func showDesktopThumbnailWhileLoading(_ enabled: Bool = true) -> Self {
+        setting { $0.showDesktopThumbnailWhileLoading = enabled }
+    }
+
     public func onlyLoadFirstFrame(_ enabled: Bool = true) -> Self {
         setting { $0.onlyLoadFirstFrame = enabled }
     }

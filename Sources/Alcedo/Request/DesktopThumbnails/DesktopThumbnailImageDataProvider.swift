@@ -154,6 +154,32 @@ public struct DesktopThumbnailImageDataProvider: ImageDataProvider, FileImageDat
     }
 }
 
+extension DesktopThumbnailImageDataProvider {
+    /// Finds the largest thumbnail of a file, for a preview of it; calls `completion` on another thread, with nil if there is none.
+    package static func find(
+        of fileURL: URL, limits: DecodeLimits, then completion: @escaping @Sendable (Image?) -> Void
+    ) {
+        find(of: fileURL, in: .ofUser, limits: limits, then: completion)
+    }
+
+    static func find(
+        of fileURL: URL, in folder: ThumbnailFolder, limits: DecodeLimits,
+        then completion: @escaping @Sendable (Image?) -> Void
+    ) {
+        files.run(fileURL.filePath, limits: FileLimits(seconds: LocalFile.standardTimeout)) { reading in
+            .success(
+                (try? ThumbnailedFile(fileURL)).flatMap { file in
+                    Size.allCases.reversed().lazy
+                        .compactMap { folder.read($0.folder, of: file, reading, limits) }.first
+                })
+        } then: { (found: Result<Data?, TransportError>) in
+            WorkerPool.shared.finish(found) {
+                completion((try? found.get()).flatMap { try? Image(decoding: $0, limits: limits) })
+            }
+        }
+    }
+}
+
 /// Why there is no thumbnail of a file.
 @nonexhaustive
 public enum DesktopThumbnailError: LocalizedError, Equatable {

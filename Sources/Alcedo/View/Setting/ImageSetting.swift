@@ -94,6 +94,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         guard current.value == identifier else { return nil }
         state.task = handle
         if options.showCachedVariantWhileLoading, replacesImage { showVariant(during: load) }
+        if options.showDesktopThumbnailWhileLoading, replacesImage { showDesktopThumbnail(during: load) }
         return handle
     }
 
@@ -118,6 +119,15 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         if let image = size.best(of: inMemory) { return decode(image, during: load) }
         guard options.reads(.disk) else { return }
         cache.readVariant(ofKey: key, size: size, options: options) { image in
+            guard let image else { return }
+            onMain { decode(image, during: load) }
+        }
+    }
+
+    /// Shows the desktop's thumbnail of a local file until the image is loaded.
+    private func showDesktopThumbnail(during load: Load) {
+        guard let file = load.source.url, file.isFileURL else { return }
+        DesktopThumbnailImageDataProvider.find(of: file, limits: load.options.decodeLimits) { image in
             guard let image else { return }
             onMain { decode(image, during: load) }
         }
