@@ -13,8 +13,8 @@
         /// For turning: a picture of 240 megapixels, which the view shows without decoding all of it.
         private static let limits = DecodeLimits { $0.pixelsPerFrame = 250_000_000 }
 
-        /// The picture turned to the right by quarters: a JPEG without loss, where the size of its blocks allows that, and others pixel
-        /// by pixel.
+        /// The picture turned to the right by quarters: a JPEG without loss, where the size of its blocks allows that, others pixel by
+        /// pixel, with all frames and metadata.
         func turned(quarters: Int) throws -> Image {
             let turn = [Orientation.up, .right, .down, .left][quarters & 3]
             if turn == .up { return self }
@@ -23,7 +23,17 @@
             {
                 return try Image(decoding: turned, limits: Self.limits)
             }
-            return Image(bitmap: try bitmap().oriented(turn))
+            let turned = try mapped { bitmap throws(CodecError) in try bitmap.oriented(turn) }
+            let keeping = Turned(image: turned).keepingMetadata(.all)
+            return keeping.process(item: .image(self), options: KingfisherParsedOptionsInfo(nil)) ?? turned
+        }
+
+        /// Makes one image, of whatever it gets.
+        private struct Turned: ImageProcessor {
+            let image: Image
+            var identifier: String { "turned" }
+
+            func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? { image }
         }
 
         /// Writes a file in the format that its name says: the same bytes if the picture was loaded in that one.
@@ -36,7 +46,9 @@
             guard let target = File(file) else {
                 throw Failure("Could not save “\(file.name)”: it is not on this computer.")
             }
-            try target.write(data(as: format))
+            // Nothing is lost, and the user's own file is not published.
+            let options = info?.format == format ? nil : EncodeOptions(metadata: .all)
+            try target.write(data(as: format, options: options))
         }
     }
 

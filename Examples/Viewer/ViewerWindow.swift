@@ -19,7 +19,8 @@
 
         private var isOpen = true
         private let actions = g_simple_action_group_new()
-        private let drag = gtk_drag_source_new()
+        let drag = gtk_drag_source_new()
+        private var dragged: Image?
         private var album = Album()
         private var opening: Task<Void, Never>?
         private var work: Task<Void, Never>?
@@ -341,11 +342,18 @@
                 let action = g_action_map_lookup_action(OpaquePointer(actions), command.rawValue)
                 g_simple_action_set_enabled(action, isEnabled(command) ? 1 : 0)
             }
+            updateDrag()
+            updateInhibition()
+        }
+
+        private func updateDrag() {
             // A drag moves what is only partly visible.
-            let content = view.isFit ? picture?.content(file: file) : nil
+            let dragged = view.isFit ? picture : nil
+            guard dragged !== self.dragged else { return }
+            self.dragged = dragged
+            let content = dragged?.content(file: file)
             gtk_drag_source_set_content(drag, content)
             if let content { g_object_unref(content) }
-            updateInhibition()
         }
 
         private var texts: [String] {

@@ -202,6 +202,54 @@
             await #expect(throws: Failure.self) { try await viewer.save(to: folder.file("turned")) }
         }
 
+        @Test func `the viewer turns all frames of an animation`() async throws {
+            let original = try Fixture.data("gif/fire.gif")
+            try Data(original).write(to: folder.file("fire.gif"))
+            let viewer = try await viewer("fire.gif")
+            defer { gtk_window_destroy(viewer.widget.cast()) }
+            perform(.turnRight, in: viewer)
+            try await until { viewer.details.text.hasSuffix("not saved") }
+            let copy = folder.file("turned.gif")
+            try await viewer.save(to: copy)
+            let (before, after) = try (
+                Image(decoding: Data(original)), Image(decoding: Data(contentsOf: copy))
+            )
+            #expect(
+                after.pixelSize.width == before.pixelSize.height
+                    && after.pixelSize.height == before.pixelSize.width)
+            #expect(
+                after.kf.imageFrameCount == before.kf.imageFrameCount && after.kf.imageFrameCount ?? 0 > 1)
+        }
+
+        @Test func `the viewer keeps the metadata of a picture that it turns pixel by pixel`() async throws {
+            let original = try Fixture.data("metadata/chunks.png")
+            try Data(original).write(to: folder.file("chunks.png"))
+            let viewer = try await viewer("chunks.png")
+            defer { gtk_window_destroy(viewer.widget.cast()) }
+            perform(.turnRight, in: viewer)
+            try await until { viewer.details.text.hasSuffix("not saved") }
+            try await viewer.save(to: folder.file("turned.png"))
+            let turned = try Image(decoding: Data(contentsOf: folder.file("turned.png")))
+            #expect(turned.metadata?.exif != nil && turned.metadata?.xmp != nil)
+        }
+
+        @Test func `the viewer drags what it shows, and makes that once for a picture`() async throws {
+            let viewer = try await viewer("2.jpg")
+            defer { gtk_window_destroy(viewer.widget.cast()) }
+            let content = gtk_drag_source_get_content(viewer.drag)
+            #expect(content != nil)
+            perform(.zoomToFit, in: viewer)
+            perform(.copy, in: viewer)
+            #expect(gtk_drag_source_get_content(viewer.drag) == content)
+            // What is only partly visible is moved by a drag.
+            try await until {
+                perform(.zoomIn, in: viewer)
+                return gtk_drag_source_get_content(viewer.drag) == nil
+            }
+            perform(.zoomToFit, in: viewer)
+            try await until { gtk_drag_source_get_content(viewer.drag) != nil }
+        }
+
         @Test func `the viewer copies to the clipboard what it shows, and pastes from there`() async throws {
             let viewer = try await viewer("2.jpg")
             defer { gtk_window_destroy(viewer.widget.cast()) }
