@@ -106,6 +106,34 @@
             }
         }
 
+        @Test func `a loading paintable with a size is a frame that layout respects`() async throws {
+            let bitmap = try Sample.translucent(80, 40)
+            let gate = Gate()
+            let url = loading.serve(Image(bitmap: bitmap), at: "/a", until: gate)
+            let paintable = loading.image(url, results).scaledToFill()
+                .makePaintable(size: CGSize(width: 30, height: 20))
+            let picture = try #require(gtk_picture_new_for_paintable(paintable.handle))
+            gtk_picture_set_can_shrink(OpaquePointer(picture), 0)
+            gtk_widget_set_halign(picture, GTK_ALIGN_CENTER)
+            gtk_widget_set_valign(picture, GTK_ALIGN_CENTER)
+            let box = try #require(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
+            gtk_widget_set_size_request(box, 150, 100)
+            gtk_box_append(UnsafeMutablePointer(OpaquePointer(box)), picture)
+            gtk_widget_set_vexpand(picture, 1)
+            let window = try Window {
+                ImageView()
+            } container: { _ in
+                box
+            }
+            func size() -> [Int32] { [gtk_widget_get_width(picture), gtk_widget_get_height(picture)] }
+            try await window.run { size() == [30, 20] }
+            gate.open()
+            let wide = try bitmap.resized(to: PixelSize(width: 40, height: 20))
+            let expected = try wide.cropped(x: 5, y: 0, width: 30, height: 20).bytes
+            try await window.run { try window.drawn(picture)?.pixels == expected }
+            #expect(size() == [30, 20])
+        }
+
         @Test func `a loading paintable draws its placeholder until the image is there, and after a failure`()
             async throws
         {
