@@ -91,7 +91,15 @@
             settings.pointee.output_nclx_profile = colors
             try check(libheif.image_set_nclx_color_profile(image.handle, colors))
             settings.pointee.macOS_compatibility_workaround_no_nclx_profile = 0
-            try check(libheif.context_encode_image(context, image.handle, encoder, settings, nil))
+            let status = libheif.context_encode_image(context, image.handle, encoder, settings, nil)
+            let size = written.bitmap.size
+            // HEVC's levels for a longer side have no blocks of 16 pixels, which libheif 1.15 takes for a shorter one.
+            let isStrip = max(size.width, size.height) > 4222 && min(size.width, size.height) < 32
+            guard status.code == heif_error_Ok || !isStrip else {
+                throw .encodingFailed(
+                    .heic, reason: "\(size) has a side under 32 pixels beside one over 4222")
+            }
+            try check(status)
             return try file()
         }
 
