@@ -24,10 +24,11 @@ enum FileURL {
 }
 
 extension URL {
-    /// The path of a file, as ``FileURL`` reads it if it is not UTF-8, of which Foundation makes an empty one.
+    /// The path of a file, as ``FileURL`` reads it if it is not UTF-8, of which Foundation makes an empty one, or has a character
+    /// that stands for a byte.
     package var filePath: String {
         let path = path
-        guard path.isEmpty else { return path }
+        guard path.isEmpty || path.hasForeignBytes else { return path }
         return (try? FileURL.path(of: absoluteString)) ?? path
     }
 }

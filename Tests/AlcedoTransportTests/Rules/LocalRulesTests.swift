@@ -45,6 +45,7 @@ struct `Local URLs` {
         let path = try FileURL.path(of: url)
         #expect(path.systemBytes.map { UInt8(bitPattern: $0) } == [47] + name + [0])
         #expect(path.shown == shown)
+        #expect(URL(string: url)?.filePath == path)
     }
 
     @Test(arguments: ["file:", "file://", "file:a/b", "file://host/a", "file:///a%00b"])
