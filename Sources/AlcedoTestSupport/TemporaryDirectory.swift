@@ -30,10 +30,11 @@ package final class TemporaryDirectory: Sendable {
     /// Moves a file to a name that is not UTF-8, `before` with the byte 0xFF and `after`, and returns its URL.
     package func renameToBytes(_ file: URL, _ before: String, _ after: String) throws -> URL {
         let target = Array("\(path)/\(before)".utf8) + [0xFF] + Array(after.utf8) + [0]
+        let encoded = after.replacing(" ", with: "%20")
         let status = target.withUnsafeBytes { bytes in
             bytes.bindMemory(to: CChar.self).baseAddress.map { rename(file.path, $0) }
         }
-        guard status == 0, let url = URL(string: "file://\(path)/\(before)%FF\(after)") else {
+        guard status == 0, let url = URL(string: "file://\(path)/\(before)%FF\(encoded)") else {
             throw CocoaError(.fileWriteUnknown)
         }
         return url
