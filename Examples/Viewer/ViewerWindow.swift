@@ -31,7 +31,7 @@
 
         /// Turns that are requested and not done.
         private var pendingTurns = 0
-        private var isAsking = false
+        private(set) var isAsking = false
 
         /// What keeps the desktop from ending the session; 0 for nothing.
         private var inhibition: guint = 0

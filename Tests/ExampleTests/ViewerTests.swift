@@ -72,7 +72,7 @@
             perform(command, in: viewer)
             try await until { button(label) != nil }
             gtk_widget_activate(button(label))
-            try await until { button(label) == nil }
+            try await until { button(label) == nil && !viewer.isAsking }
         }
 
         private func until(_ condition: () -> Bool) async throws {
