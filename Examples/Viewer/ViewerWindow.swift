@@ -188,7 +188,7 @@
                         await chooseFiles("Open Pictures", over: self.widget, in: self.folder))
                 }
             case .save: start { try await self.save() }
-            case .copy: start { try await self.copy() }
+            case .copy: copy()
             case .paste: start { try await self.paste() }
             case .previous: move(by: -1)
             case .next: move(by: 1)
@@ -247,12 +247,17 @@
             return "\(name).\((picture.info?.format ?? .png).fileExtension)"
         }
 
-        private func copy() async throws {
-            guard let picture else { return }
-            let pixels = try await picture.kf.texture()
-            let content = picture.content(file: file, pixels: pixels)
-            defer { if let content { g_object_unref(content) } }
-            gdk_clipboard_set_content(gtk_widget_get_clipboard(widget), content)
+        /// Copies what is shown now, whatever is shown next; after the turns that were requested.
+        private func copy() {
+            let shown = pendingTurns == 0 ? (picture, file) : nil
+            start { [self] in
+                let (picture, file) = shown ?? (picture, file)
+                guard let picture else { return }
+                let pixels = try await picture.kf.texture()
+                let content = picture.content(file: file, pixels: pixels)
+                defer { if let content { g_object_unref(content) } }
+                gdk_clipboard_set_content(gtk_widget_get_clipboard(widget), content)
+            }
         }
 
         private func paste() async throws {
