@@ -43,8 +43,8 @@ enum PNGDeflater {
     /// The most bytes of rows that are compressed in all ways; of more, samples are.
     private static let trialLimit = 16 << 10
 
-    /// Samples are 8 of each 64 rows: enough to repeat what is above, and an eighth of the time.
-    private static let sample = (rows: 28..<36, of: 64)
+    /// Samples are 32 of each 128 rows: of drawings, whose rows repeat those above, 8 of 64 would say little.
+    private static let sample = (rows: 48..<80, of: 128)
 
     /// The signature, `IHDR`, `IEND` and what surrounds the data of `IDAT`.
     private static let frameBytes = 8 + 25 + 12 + 12

@@ -137,7 +137,7 @@ package enum EncodeEffort: Sendable {
 
     case normal
 
-    /// For files that are sent more often than written: a PNG takes up to four times as long, and is 4 to 23 % smaller.
+    /// For files that are sent more often than written: a PNG takes up to five times as long, and is 4 to 23 % smaller.
     case small
 }
 
