@@ -117,17 +117,17 @@
     }
 
     /// What becomes of a picture that is not saved.
-    enum Answer: Int32 {
+    enum Choice: Int32 {
         case cancel, discard, save
     }
 
     /// Shows a question about a picture that is not saved.
     @MainActor
-    func ask(_ question: String, _ detail: String, save: String, over window: Widget) async -> Answer {
+    func ask(_ question: String, _ detail: String, save: String, over window: Widget) async -> Choice {
         await withCheckedContinuation { continuation in
             alcedo_gtk_ask(
                 window.cast(), question, detail, "Cancel", "Discard", save,
-                { button, context in Waiting<Answer>.resume(context, Answer(rawValue: button) ?? .cancel) },
+                { button, context in Waiting<Choice>.resume(context, Choice(rawValue: button) ?? .cancel) },
                 Waiting(continuation).context)
         }
     }

@@ -138,10 +138,10 @@
         private func mayLeavePicture() async throws -> Bool {
             guard isOpen, !isSaved else { return true }
             let file = fileToReplace
-            let answer = await ask(
+            let choice = await ask(
                 "Save “\(title)”?", isPasted ? "It has no file yet." : "It is turned.",
                 save: file == nil ? "Save As…" : "Save", over: widget)
-            switch answer {
+            switch choice {
             case .cancel: return false
             case .discard: return true
             case .save:

@@ -65,14 +65,24 @@
             return nil
         }
 
-        /// Answers the question that a command asks.
-        private func perform(_ command: Command, in viewer: ViewerWindow, answering label: String)
+        /// Makes a choice in the dialog that a command shows.
+        private func perform(_ command: Command, in viewer: ViewerWindow, choosing label: String)
             async throws
         {
             perform(command, in: viewer)
             try await until { button(label) != nil }
             gtk_widget_activate(button(label))
             try await until { button(label) == nil && !viewer.isAsking }
+        }
+
+        /// Copies the file that is shown, goes on at once, and gets it back from the clipboard.
+        private func copyAndPasteFile(in viewer: ViewerWindow) async throws {
+            let name = viewer.name.text
+            perform(.copy, in: viewer)
+            perform(.next, in: viewer)
+            try await until { viewer.name.text == "10.png" && !viewer.isLoading }
+            perform(.paste, in: viewer)
+            try await until { viewer.name.text == name && !viewer.isLoading }
         }
 
         private func until(_ condition: () -> Bool) async throws {
@@ -149,10 +159,10 @@
             defer { gtk_window_destroy(viewer.widget.cast()) }
             // The turn is not done yet when the next picture is requested.
             perform(.turnRight, in: viewer)
-            try await perform(.next, in: viewer, answering: "Cancel")
+            try await perform(.next, in: viewer, choosing: "Cancel")
             #expect(viewer.name.text == "1.jpg" && viewer.details.text.hasSuffix("not saved"))
 
-            try await perform(.next, in: viewer, answering: "Save")
+            try await perform(.next, in: viewer, choosing: "Save")
             try await until { viewer.name.text == "2.jpg" && !viewer.isLoading }
             #expect(try Data(contentsOf: file) == JPEGTransform(turn: .right).apply(to: Data(original)))
 
@@ -162,7 +172,7 @@
             try await until { viewer.name.text == "10.png" && !viewer.isLoading }
 
             perform(.turnLeft, in: viewer)
-            try await perform(.previous, in: viewer, answering: "Discard")
+            try await perform(.previous, in: viewer, choosing: "Discard")
             try await until { viewer.name.text == "2.jpg" && !viewer.isLoading }
         }
 
@@ -172,7 +182,7 @@
             onSignal("destroy", of: viewer.widget) { isOpen = false }
             perform(.turnLeft, in: viewer)
             // Its pixels would be encoded anew, so the user chooses the file.
-            try await perform(.close, in: viewer, answering: "Cancel")
+            try await perform(.close, in: viewer, choosing: "Cancel")
             #expect(isOpen && button("Save As…") == nil)
             perform(.close, in: viewer)
             // Once, whatever else is requested.
@@ -253,24 +263,17 @@
         @Test func `the viewer copies to the clipboard what it shows, and pastes from there`() async throws {
             let viewer = try await viewer("2.jpg")
             defer { gtk_window_destroy(viewer.widget.cast()) }
-            perform(.copy, in: viewer)
-            let clipboard = gtk_widget_get_clipboard(viewer.widget)
-            try await until { gdk_clipboard_is_local(clipboard) != 0 }
-            perform(.next, in: viewer)
-            try await until { viewer.name.text == "10.png" && !viewer.isLoading }
-            // The clipboard has a file.
-            perform(.paste, in: viewer)
-            try await until { viewer.name.text == "2.jpg" && !viewer.isLoading }
+            try await copyAndPasteFile(in: viewer)
 
             perform(.turnLeft, in: viewer)
             try await until { viewer.details.text.hasSuffix("not saved") }
             perform(.copy, in: viewer)
-            try await perform(.paste, in: viewer, answering: "Discard")
+            try await perform(.paste, in: viewer, choosing: "Discard")
             // The clipboard has pixels.
             try await until { viewer.name.text == "Picture" }
             #expect(viewer.details.text.hasPrefix("149 × 227") && viewer.isEnabled(.save))
 
-            gdk_clipboard_set_text(clipboard, "a text")
+            gdk_clipboard_set_text(gtk_widget_get_clipboard(viewer.widget), "a text")
             perform(.paste, in: viewer)
             try await until { viewer.message.text == "The clipboard has no picture." }
         }
@@ -289,19 +292,13 @@
             #expect(viewer.isEnabled(.next) && viewer.isEnabled(.previous))
 
             perform(.turnRight, in: viewer)
-            try await perform(.previous, in: viewer, answering: "Save")
+            try await perform(.previous, in: viewer, choosing: "Save")
             try await until { viewer.name.text == "2.jpg" && !viewer.isLoading }
             perform(.next, in: viewer)
             try await until { viewer.name.text == "3\u{FFFD}.jpg" && !viewer.isLoading }
             #expect(viewer.view.image?.pixelSize == PixelSize(width: 1200, height: 1800))
 
-            perform(.copy, in: viewer)
-            let clipboard = gtk_widget_get_clipboard(viewer.widget)
-            try await until { gdk_clipboard_is_local(clipboard) != 0 }
-            perform(.next, in: viewer)
-            try await until { viewer.name.text == "10.png" && !viewer.isLoading }
-            perform(.paste, in: viewer)
-            try await until { viewer.name.text == "3\u{FFFD}.jpg" && !viewer.isLoading }
+            try await copyAndPasteFile(in: viewer)
 
             #expect(
                 Album(opening: [folder.url]).urls.map(\.name) == [

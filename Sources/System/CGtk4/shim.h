@@ -132,10 +132,10 @@ static inline void alcedo_gtk_choose_files(
 }
 
 /// Gets 0, 1 or 2 for the buttons of a question.
-typedef void (*alcedo_gtk_answered)(int button, void *context);
+typedef void (*alcedo_gtk_chosen)(int button, void *context);
 
 struct alcedo_gtk_question {
-    alcedo_gtk_answered answered;
+    alcedo_gtk_chosen chosen;
     void *context;
     int button;
 };
@@ -145,7 +145,7 @@ static inline void alcedo_gtk_question_chosen(GObject *dialog, GAsyncResult *res
     struct alcedo_gtk_question *question = data;
     // Fails if the window is destroyed.
     int button = gtk_alert_dialog_choose_finish(GTK_ALERT_DIALOG(dialog), result, NULL);
-    question->answered(button > 0 ? button : 0, question->context);
+    question->chosen(button > 0 ? button : 0, question->context);
     g_free(question);
 }
 #else
@@ -157,19 +157,19 @@ static inline void alcedo_gtk_question_responded(GtkDialog *dialog, int response
 
 static inline void alcedo_gtk_question_destroyed(GtkWidget *dialog, gpointer data) {
     struct alcedo_gtk_question *question = data;
-    question->answered(question->button, question->context);
+    question->chosen(question->button, question->context);
     g_free(question);
 }
 #endif
 
 /// Asks a question with three buttons, of which Escape stands for the first and Return for the last.
 ///
-/// GTK 4.10 deprecated the dialog of older versions. Both call `answered` once, with 0 if the window is destroyed.
+/// GTK 4.10 deprecated the dialog of older versions. Both call `chosen` once, with 0 if the window is destroyed.
 static inline void alcedo_gtk_ask(
     GtkWindow *parent, const char *message, const char *detail, const char *first, const char *second,
-    const char *third, alcedo_gtk_answered answered, void *context) {
+    const char *third, alcedo_gtk_chosen chosen, void *context) {
     struct alcedo_gtk_question *question = g_new0(struct alcedo_gtk_question, 1);
-    question->answered = answered;
+    question->chosen = chosen;
     question->context = context;
 #if GTK_CHECK_VERSION(4, 10, 0)
     const char *buttons[] = {first, second, third, NULL};
