@@ -189,7 +189,7 @@
                 }
             case .save: start { try await self.save() }
             case .copy: copy()
-            case .paste: start { try await self.paste() }
+            case .paste: start { if self.isOpen { try await self.paste() } }
             case .previous: move(by: -1)
             case .next: move(by: 1)
             case .reload:
@@ -247,16 +247,16 @@
             return "\(name).\((picture.info?.format ?? .png).fileExtension)"
         }
 
-        /// Copies what is shown now, whatever is shown next; after the turns that were requested.
+        /// Copies what is shown now, also if the window is closed at once; after the turns that were requested.
         private func copy() {
             let shown = pendingTurns == 0 ? (picture, file) : nil
+            let clipboard = gtk_widget_get_clipboard(widget)
             start { [self] in
                 let (picture, file) = shown ?? (picture, file)
                 guard let picture else { return }
-                let pixels = try await picture.kf.texture()
-                let content = picture.content(file: file, pixels: pixels)
+                let content = try await picture.content(file: file, pixels: picture.kf.texture())
                 defer { if let content { g_object_unref(content) } }
-                gdk_clipboard_set_content(gtk_widget_get_clipboard(widget), content)
+                gdk_clipboard_set_content(clipboard, content)
             }
         }
 

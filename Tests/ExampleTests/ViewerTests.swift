@@ -278,6 +278,15 @@
             try await until { viewer.message.text == "The clipboard has no picture." }
         }
 
+        @Test func `the viewer copies what it shows although it is closed at once`() async throws {
+            let viewer = try await viewer("2.jpg")
+            let clipboard = gtk_widget_get_clipboard(viewer.widget)
+            gdk_clipboard_set_content(clipboard, nil)
+            perform(.copy, in: viewer)
+            perform(.close, in: viewer)
+            try await until { gdk_clipboard_get_content(clipboard) != nil }
+        }
+
         @Test func `the viewer opens, turns, saves and copies a file whose name is not UTF-8`() async throws {
             let original = try Fixture.data("exif-orientation/Landscape_1.jpg")
             try Data(original).write(to: folder.file("copy.jpg"))
