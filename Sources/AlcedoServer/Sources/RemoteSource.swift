@@ -20,6 +20,11 @@ final class RemoteSource: TransportHandler {
         var task: (any TransportTask)?
         var isCancelled = false
 
+        /// Lets the body of a response come that was there before the task.
+        ///
+        /// A video could not be cancelled until then, and be loaded whole.
+        var begin: (@Sendable (Bool) -> Void)?
+
         /// Whether one of the requests had a credential, as in a URL with a password.
         ///
         /// The server's own key for an object store is none: it is nobody's who requests a result.
@@ -78,12 +83,13 @@ final class RemoteSource: TransportHandler {
             of: request, passing: passed, isSigned: isSigned, stopsAtVideo: stopsAtVideo)
         return await withTaskCancellationHandler {
             let task = transport.start(request, handler: source)
-            let isCancelled = source.state.withLock { state in
+            let (isCancelled, begin) = source.state.withLock { state in
                 state.task = task
-                return state.isCancelled
+                return (state.isCancelled, state.begin.take())
             }
             // `onCancel` may have run before there was a task.
             if isCancelled { task.cancel() }
+            begin?(true)
             return await source.response.result()
         } onCancel: {
             source.cancel()
@@ -107,10 +113,13 @@ final class RemoteSource: TransportHandler {
     func transfer(
         didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void
     ) {
-        if stopsAtVideo, [200, 203].contains(response.status) {
-            state.withLock { $0.response = response }
+        guard stopsAtVideo, [200, 203].contains(response.status) else { return decide(true) }
+        let hasTask = state.withLock { state in
+            state.response = response
+            if state.task == nil { state.begin = decide }
+            return state.task != nil
         }
-        decide(true)
+        if hasTask { decide(true) }
     }
 
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {

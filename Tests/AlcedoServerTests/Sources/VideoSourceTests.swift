@@ -1,12 +1,53 @@
 #if Video
     import Alcedo
     import AlcedoHTTPServer
+    import AlcedoLocks
     import AlcedoPixels
     import AlcedoTestSupport
+    import AlcedoTransport
     import Foundation
     import Testing
 
     @testable import AlcedoServer
+
+    /// Does not say which transfer it has started before that has ended, or waits for a decision.
+    private final class LateTransport: Transport {
+        private final class Handler: TransportHandler {
+            let base: any TransportHandler
+            let settled = Gate()
+
+            init(_ base: any TransportHandler) { self.base = base }
+
+            func transfer(
+                didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void
+            ) {
+                let isDecided = Lock(false)
+                base.transfer(didReceive: response) { decision in
+                    isDecided.withLock { $0 = true }
+                    decide(decision)
+                }
+                if !isDecided.withLock({ $0 }) { settled.open() }
+            }
+
+            func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {
+                base.transfer(didReceive: chunk, received: received, expected: expected)
+            }
+
+            func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
+                base.transferDidFinish(result)
+                settled.open()
+            }
+        }
+
+        private let base = CurlTransport()
+
+        func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
+            let handler = Handler(handler)
+            let task = base.start(request, handler: handler)
+            handler.settled.wait()
+            return task
+        }
+    }
 
     @Suite(.timeLimit(.minutes(10))) struct `A video as a source` {
         private var origin: ImageOrigin
@@ -45,6 +86,15 @@
             let known = await origin.get("w:32", "/v", headers: [("If-None-Match", "\"1\"")])
             #expect(known.status == 304)
             #expect(await origin.get("w:32", "/v", format: "webp").format == .webp)
+        }
+
+        @Test func `a video is not loaded whole although its response comes before its task`() async throws {
+            serve()
+            let request = try TransportRequest(address: origin.server.address("/v"))
+            let loaded = await RemoteSource.load(request, stopsAtVideo: true, with: LateTransport())
+            let response = try loaded.get()
+            #expect(response.isUnreadVideo && response.status == 200 && response.result.body.isEmpty)
+            #expect(response.head.etag == "\"1\"")
         }
 
         @Test func `the time of a video's frame is that of the URL, or of the settings`() async throws {
