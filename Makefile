@@ -17,7 +17,7 @@ export URLS
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo gallery viewer serve-demo test check trials test-debian13 build lint format \
-	sanitize sanitize-thread sanitize-address fuzz bench bench-quick bench-save load-cost sizes \
+	sanitize sanitize-thread sanitize-address fuzz bench bench-quick bench-save load-cost lock-times sizes \
 	bench-compare bench-chart api api-check docs docs-check svg-check docs-images man screenshots \
 	install deb test-deb clean
 
@@ -98,6 +98,9 @@ bench-quick: ## Measure in one round
 load-cost: ## Count the instructions of a load by stage, with valgrind
 	@scripts/setup.sh test
 	@scripts/load-cost.sh
+
+lock-times: ## Measure how long each lock is held a load
+	@scripts/lock-times.sh
 
 sizes: ## Compare the bytes of results at equal look with libvips: make sizes [PICTURES=200]
 	@scripts/setup.sh bench

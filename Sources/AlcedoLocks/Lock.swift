@@ -27,12 +27,21 @@ public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     @inlinable public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        if isHeld.load(ordering: .relaxed) { yieldWhile(isHeld) }
+        let hasWaited = isHeld.load(ordering: .relaxed)
+        if hasWaited { yieldWhile(isHeld) }
         #if compiler(>=6.3)
             return try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in
                 _ = isHeld.load(ordering: .acquiring)
                 isHeld.store(true, ordering: .relaxed)
                 defer { isHeld.store(false, ordering: .releasing) }
+                #if LOCK_TIMES
+                    let (start, place) = (
+                        LockTimes.now, withUnsafePointer(to: &value) { UInt(bitPattern: $0) }
+                    )
+                    // Safe because a type is a pointer that is never freed.
+                    let type = unsafeBitCast(Value.self, to: UInt.self)
+                    defer { LockTimes.add(place: place, type: type, since: start, hasWaited: hasWaited) }
+                #endif
                 return try body(&value)
             }
         #else
