@@ -55,12 +55,13 @@ long_files() {
         -exec awk -v most="$most" 'FNR == most + 1 { print FILENAME ":" FNR }' {} +
 }
 
-# Prints paths in the documentation that don't exist, from the root or from Sources.
+# Prints paths in the documentation that don't exist, from the root, from Sources or from AlcedoServer, which has a folder
+# of that name.
 missing_paths() {
     local page path
     for page in ./*.md docs/*.md docs/decisions/*.md; do
         while read -r path; do
-            [[ -e $path || -e Sources/$path ]] || printf '%s: %s\n' "$page" "$path"
+            [[ -e $path || -e Sources/$path || -e Sources/AlcedoServer/$path ]] || printf '%s: %s\n' "$page" "$path"
         done < <(grep -oE '`(Sources|Tests|Alcedo|Examples|Benchmarks|docs|scripts)[A-Za-z0-9_.+/-]*/[A-Za-z0-9_.+/-]*`' "$page" |
             tr -d '`' | sort -u)
     done

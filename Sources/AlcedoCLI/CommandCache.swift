@@ -12,7 +12,7 @@ enum CommandCache {
     /// What to do if the folder cannot be written.
     private static let advice = "set XDG_CACHE_HOME to a folder that can be written"
 
-    /// The cache; images are kept in memory only if the folder cannot be made.
+    /// The cache; images are kept in memory only if the folder cannot be created.
     static let shared: ImageCache = {
         let files = FileManager.default
         let caches = files.urls(for: .cachesDirectory, in: .userDomainMask).first ?? files.temporaryDirectory

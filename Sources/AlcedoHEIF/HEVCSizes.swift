@@ -165,7 +165,7 @@ private struct HEVCBits {
         return value
     }
 
-    /// A number after as many zeros as it has bits behind its first.
+    /// A number after as many zeros as it has bits after its first.
     private mutating func ue() -> Int? {
         var zeros = 0
         while let bit = u(1), bit == 0 {

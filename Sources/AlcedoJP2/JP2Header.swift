@@ -27,7 +27,7 @@ struct JP2Header {
     /// Tiles of which there is no part; OpenJPEG leaves them black.
     let missingTiles: Int
 
-    /// Channels that a palette makes; 0 without one.
+    /// Channels that a palette gives; 0 without one.
     let paletteChannels: Int
 
     /// What OpenJPEG allocates besides samples; not too much for the size of the picture.
@@ -122,7 +122,7 @@ struct JP2Boxes {
     private(set) var colors: [Range<Int>] = []
     private static let mostColors = 16
 
-    /// Channels that the palette makes.
+    /// Channels that the palette gives.
     private(set) var paletteChannels: Int?
     private(set) var hasAlphaChannel = false
 

@@ -34,7 +34,7 @@ struct JP2Styles {
     /// The fewest decomposition levels of the main header.
     private(set) var levels = 32
 
-    /// The markers of segments that OpenJPEG knows; behind others it looks for the next marker by itself.
+    /// The markers of segments that OpenJPEG knows; after others it looks for the next marker by itself.
     private static let known: Set = [
         0xFF50, 0xFF51, 0xFF52, 0xFF53, 0xFF55, 0xFF57, 0xFF58, 0xFF59, 0xFF5C, 0xFF5D, 0xFF5E, 0xFF5F,
         0xFF60, 0xFF61, 0xFF63, 0xFF64, 0xFF74, 0xFF75, 0xFF77, 0xFF78,
@@ -65,7 +65,7 @@ struct JP2Styles {
             })
     }
 
-    /// Reads the segments of one header, and returns where the marker behind them is.
+    /// Reads the segments of one header, and returns where the marker after them is.
     private mutating func read(
         _ bytes: RawSpan, from start: Int, isMain: Bool
     ) throws(CodecError) -> Int {

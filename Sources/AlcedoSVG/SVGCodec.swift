@@ -34,7 +34,7 @@
             return ImageInfo(format: .svg, size: size, hasAlpha: true, isScalable: true)
         }
 
-        /// The most pixels of a drawing at its own size, which nobody draws: a million a side.
+        /// The most pixels of a drawing at its own size, a million a side; larger than any real one.
         private static let largestArea = 1_000_000_000_000
 
         /// Draws at the size of ``DecodeOptions/atLeast``, stretched if its shape is another, else at its own size.

@@ -1,6 +1,6 @@
 /// The properties and values of a style attribute or a sheet, in lower case and without comments.
 ///
-/// Separated by bytes, as CSS is: a mark behind a semicolon does not join it. One after the other, as a sheet may
+/// Separated by bytes, as CSS is: a combining mark after a semicolon does not join it. One after the other, as a sheet may
 /// have millions.
 struct SVGDeclarations: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>

@@ -141,7 +141,7 @@ struct SVGSelectors {
             noteElement(size: 1)
         }
 
-        /// Pseudo-classes that count the elements before or behind one.
+        /// Pseudo-classes that count the elements before or after one.
         mutating func notePseudoClass(_ name: [UInt8]) {
             let walks = ["nth", "of-type"].contains { word in
                 name.indices.contains { name[$0...].starts(with: word.utf8) }

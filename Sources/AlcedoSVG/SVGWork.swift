@@ -30,7 +30,7 @@ struct SVGWork {
     /// The squares of the characters of each piece of text, as the time for a piece grows: one of 10,000 characters.
     static let mostPieces = 1e8
     /// For a character without a glyph in any font, Pango looks through all fonts and draws a box with its number.
-    static let charactersOfUnusualOne = 4.0
+    private static let charactersOfUnusualOne = 4.0
     /// The squares of the stops of each gradient, as often as it fills something: a thousand stops 30,000 times.
     static let mostStops = 3e10
     /// Pairs of lines of an outline that a row of pixels may cross both.

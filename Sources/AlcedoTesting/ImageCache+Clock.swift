@@ -10,7 +10,7 @@ extension ImageCache {
     ///
     /// - Parameters:
     ///   - name: the name of the folder and of the memory cache.
-    ///   - cacheDirectoryURL: the folder in which the cache makes its own.
+    ///   - cacheDirectoryURL: the folder in which the cache creates its own.
     ///   - clock: the clock.
     ///   - start: the date when the clock's time is zero; 1 January 2030 by default.
     /// - Throws: `cannotCreateDirectory`.

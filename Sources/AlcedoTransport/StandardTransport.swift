@@ -8,7 +8,7 @@ public final class StandardTransport: Transport {
     private let remote: any Transport
     private let local: any Transport
 
-    /// A transport made of two others, one for each kind of URL.
+    /// A transport that combines two others, one for each kind of URL.
     public init(remote: any Transport = CurlTransport(), local: any Transport = LocalTransport()) {
         self.remote = remote
         self.local = local

@@ -7,7 +7,7 @@
     struct Demuxer: ~Copyable {
         let context: UnsafeMutablePointer<AVFormatContext>
 
-        /// Tells whether the file is cut short; nil for one whose parts are loaded when they are needed, as it would need all.
+        /// Whether the file is cut short; nil for one whose parts are loaded when they are needed, as it would need all.
         let end: FileEnd?
 
         private let input: FileInput

@@ -54,7 +54,7 @@ package struct DecodeWorker {
             loop.lendMemory()
             while true { try loop.serve() }
         } catch {
-            // Libraries' own ways to end are no use to anybody here.
+            // Exit handlers of libraries have nothing to do here.
             _exit(error == .closed ? 0 : EX_PROTOCOL)
         }
     }

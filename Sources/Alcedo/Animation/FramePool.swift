@@ -53,7 +53,7 @@ final class FramePool: Sendable {
             return unneeded.compactMap { frames.removeValue(forKey: $0) }
         }
 
-        /// The decoder that reaches `index` with the least work; nil to make another one.
+        /// The decoder that reaches `index` with the least work; nil to create another one.
         ///
         /// Players that are far apart have a decoder each, so that none starts over for every frame.
         mutating func takeDecoder(for index: Int, of total: Int) -> Decoder? {

@@ -52,7 +52,7 @@ struct SessionSettings: @unchecked Sendable {
     private(set) var responses: ResponseCache?
     private(set) var cachePolicy = CachePolicy.byProtocol
 
-    /// The program's classes that load requests in place of the transport, in the order in which they are asked.
+    /// The program's classes that load requests in place of the transport, in the order in which they are tried.
     private(set) var protocols: [URLProtocol.Type] = []
 
     /// In seconds; nil for Foundation's default.

@@ -238,7 +238,7 @@ extension ImageDownloader {
     }
 
     /// Ends a load that is still queued at the end of the timeout.
-    func scheduleQueueTimeout(of task: SessionDataTask) {
+    private func scheduleQueueTimeout(of task: SessionDataTask) {
         let seconds = queueTimeout.seconds
         guard seconds > 0 else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self, weak task] in

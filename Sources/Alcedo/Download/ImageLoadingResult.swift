@@ -12,7 +12,7 @@ public struct ImageLoadingResult: Sendable {
     /// The measurements; nil without a download.
     public let metrics: NetworkMetrics?
 
-    /// The response as the transfer received it; nil if the program made the result.
+    /// The response as the transfer received it; nil if the program created the result.
     var fetched: FetchedResponse?
 
     /// The head of the response; nil without HTTP.

@@ -1,7 +1,7 @@
 import AlcedoTransport
 public import Foundation
 
-/// The head of the response that an image was made of.
+/// The head of the response that an image was created from.
 public struct ResponseMetadata: Sendable {
     private enum Content {
         case received(TransportResponse)

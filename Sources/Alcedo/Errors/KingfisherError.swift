@@ -52,7 +52,7 @@ public enum KingfisherError: Error {
         case invalidURLResource(error: any Error, key: String, url: URL)
         /// A file can't be read. Code 3004.
         case cannotLoadDataFromDisk(url: URL, error: any Error)
-        /// The folder can't be made. Code 3005.
+        /// The folder can't be created. Code 3005.
         case cannotCreateDirectory(path: String, error: any Error)
         /// No cache contains the image, and the options allow no download. Code 3006.
         case imageNotExisting(key: String)
@@ -66,7 +66,7 @@ public enum KingfisherError: Error {
         /// The file's attributes can't be set. Code 3010.
         case cannotSetCacheFileAttribute(
             filePath: String, attributes: [FileAttributeKey: Any], error: any Error)
-        /// The folder could not be made when the cache was opened. Code 3011.
+        /// The folder could not be created when the cache was opened. Code 3011.
         case diskStorageIsNotReady(cacheURL: URL)
         /// A prefetcher loaded the image, and its server forbids to store it; see ``HTTPFreshness/respected``. Code 3101.
         case storingForbidden(key: String)

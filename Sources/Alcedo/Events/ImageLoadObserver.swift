@@ -64,7 +64,7 @@ extension ImageLoadEvent {
         /// The processor runs; if it gets `bytes`, it decodes them in the same pass. Nil for an original from a cache.
         case processing(identifier: String, bytes: Int?)
 
-        /// The image is stored in memory and queued for the disk; `bytes` are those it was made from.
+        /// The image is stored in memory and queued for the disk; `bytes` are those it was created from.
         ///
         /// The load waits for the disk only with the option `waitForCache`.
         case storing(bytes: Int?)

@@ -156,7 +156,7 @@ public struct TaskTransactionMetrics: Sendable {
 // MARK: - For session delegates
 
 extension URLSessionTaskMetrics {
-    /// The measurements, if a downloader made these metrics.
+    /// The measurements, if a downloader created these metrics.
     public var measured: TaskMetrics? { (self as? MeasuredTaskMetrics)?.value }
 }
 

@@ -22,7 +22,7 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - memoryCapacity: the limit in memory in bytes, including headers; 0 for no memory cache.
-    ///   - diskCapacity: the limit on disk in bytes; 0 for no disk cache. There is none either if the folder can't be made.
+    ///   - diskCapacity: the limit on disk in bytes; 0 for no disk cache. There is none either if the folder can't be created.
     ///   - directory: the folder; nil for `org.alcedo.http` in the user's caches folder.
     ///   - transform: changes all bytes that go to the disk, for example encrypts them with ``AESGCMTransform``.
     public init(

@@ -34,7 +34,7 @@ extension Image {
         return try stillData(as: format, options: options)
     }
 
-    func stillData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
+    fileprivate func stillData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
         let bitmap = try bitmapForEncoding()
         let metadata = try keptMetadata(format, options, of: bitmap)
         return try Data(

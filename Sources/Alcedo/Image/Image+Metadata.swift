@@ -5,7 +5,7 @@ public import Foundation
 extension Image {
     /// What the file says about the picture: EXIF, XMP and IPTC.
     ///
-    /// Nil for an image that was drawn, or whose format has none. Nothing is read before it is asked for, and nothing is
+    /// Nil for an image that was drawn, or whose format has none. Nothing is read before its first use, and nothing is
     /// kept: read it once, and keep the result. Takes less than a millisecond, or 0.1 s for a PNG with compressed
     /// texts. An image that a processor has changed has the metadata that ``ImageProcessor/keepingMetadata(_:)`` has
     /// kept, if any.

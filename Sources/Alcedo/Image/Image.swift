@@ -7,7 +7,7 @@ public typealias KFCrossPlatformImage = Image
 
 /// An immutable image, still or animated: encoded bytes that decode on first use, or a bitmap.
 ///
-/// An image made of data reads the headers at once and decodes on first access to its pixels; `kf.decoded` decodes
+/// An image created from data reads the headers at once and decodes on first access to its pixels; `kf.decoded` decodes
 /// ahead of time. Copies at other scales share the bytes and bitmaps. Thread-safe.
 ///
 /// Images are upright: size and pixels have the orientation of the encoded bytes applied.
@@ -20,7 +20,7 @@ public final class Image: Sendable {
 
     let store: PixelStore
 
-    /// All frames of a preloaded animation or one made of images; nil otherwise.
+    /// All frames of a preloaded animation or one created from images; nil otherwise.
     let animation: ImageAnimation?
 
     let creatingOptions: ImageCreatingOptions

@@ -47,7 +47,7 @@ public struct JPEGTransform: Sendable, Hashable {
         (self.turn, self.crop, self.partialBlocks, self.metadata) = (turn, crop, partialBlocks, metadata)
     }
 
-    /// The new file, which is made on the calling thread: not for the main thread of a program with windows.
+    /// The new file, which is created on the calling thread: not for the main thread of a program with windows.
     ///
     /// It takes up to 12 bytes for each pixel, or 16 of a CMYK JPEG, and waits until ``DecodeBudget/shared`` has them.
     ///

@@ -4,7 +4,7 @@ import Foundation
 // Images whose bytes turn out to be damaged when they are decoded: caches drop them, and their source is loaded again.
 
 extension ImageLoad {
-    /// Has the caches drop the images of `source` if the pixels of `image`, which are not decoded yet, turn out damaged.
+    /// Removes the images of `source` from the caches if the pixels of `image`, which are not decoded yet, turn out damaged.
     func watch(_ image: KFCrossPlatformImage, of source: Source) {
         guard image.decodedBitmap == nil, let encoded = image.encoded else { return }
         let (key, url) = (source.cacheKey, source.url)

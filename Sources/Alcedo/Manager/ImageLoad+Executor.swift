@@ -4,7 +4,7 @@ import Synchronization
 
 // A load's task continues on the thread that calls it back, that of a disk read or of decoding: without a change of
 // threads, and so that a completion that blocks delays nothing else. After a wait that ends elsewhere, in the program's
-// code or in Swift's own pool, it continues in the worker pool. So it does if another thread calls back before the task
+// code or in Swift's own pool, it continues in the worker pool. The same applies if another thread calls back before the task
 // is suspended, because it would stay on the thread of the wait before, which may be the program's.
 
 /// Which threads run a load's task.
@@ -104,7 +104,7 @@ private final class CallbackEnd<Value: Sendable>: Sendable {
         if !isCalled.load(ordering: .relaxed) { resume(nil, calling: 0) }
     }
 
-    /// Has the load go on, on this thread.
+    /// Continues the load on this thread.
     func callBack(_ value: Value) {
         guard !isCalled.exchange(true, ordering: .relaxed) else { return }
         resume(value, calling: UInt(pthread_self()))

@@ -1,7 +1,7 @@
 import AlcedoLocks
 import Foundation
 
-/// What two loads must have in common to share the reading of a file, and the image.
+/// Loads with equal keys share the reading of a file, and the image.
 private struct FileKey: Hashable {
     let url: URL
     let cacheKey: String
@@ -26,7 +26,7 @@ extension ImageLoad {
             && (provider as? LocalFileImageDataProvider)?.isReadByLibrary == true
     }
 
-    /// Reads a file and makes its image, with other loads that do the same at the time.
+    /// Reads a file and creates its image, once for all loads that do so at the same time.
     nonisolated(nonsending) func share(
         _ provider: any ImageDataProvider, of source: Source, within timeout: TimeInterval
     ) async throws(KingfisherError) -> LoadedSource {

@@ -2,7 +2,7 @@ import AlcedoLocks
 import AlcedoTransport
 import Foundation
 
-// A load with interceptors makes a load of its own, a pass, for each request that leaves the last interceptor. A pass has no
+// A load with interceptors starts another load, a pass, for each request that leaves the last interceptor. A pass has no
 // interceptors of that kind, and the events of the whole load without the first and the last.
 
 extension ImageLoad {

@@ -1,8 +1,8 @@
 import AlcedoLocks
 
-/// What two loads must have in common to share the processing of a cached image.
+/// Loads with equal keys share the processing of a cached image.
 private struct ProcessingKey: Hashable {
-    /// What the loads make of the image.
+    /// What the loads create from the image.
     enum Goal: Hashable {
         /// By the options' processor; what it starts with may have run already.
         case processed(stepsDone: Int)

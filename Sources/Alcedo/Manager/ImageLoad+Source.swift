@@ -25,11 +25,11 @@ extension ImageLoad {
         case downloaded(Result<LoadedSource, KingfisherError>)
         case provider(any ImageDataProvider)
 
-        /// An address policy has rejected what the loader has put in the place of the source.
+        /// An address policy has rejected the source that the loader has returned instead.
         case rejected(TransportError)
     }
 
-    /// Loads from the source, or what a registered loader puts in its place.
+    /// Loads from the source, or the source that a registered loader returns instead.
     nonisolated(nonsending) func loaded(
         _ attempt: LoadAttempt
     ) async throws(KingfisherError) -> LoadedSource {

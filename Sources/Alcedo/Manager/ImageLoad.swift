@@ -19,7 +19,7 @@ final class ImageLoad: Sendable {
 
     /// The manager's running loads; nil for a load of a prefetcher.
     let activeLoads: ActiveLoads?
-    let startTime = ContinuousClock.now
+    private let startTime = ContinuousClock.now
 
     /// Whether a task waits for it.
     let isAwaited: Bool

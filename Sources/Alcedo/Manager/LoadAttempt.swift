@@ -15,16 +15,16 @@ final class LoadAttempt {
     /// The processed image in memory, which was looked up before the attempt started.
     var memoryHit: KFCrossPlatformImage?
 
-    /// What is known of the cached image that is delivered.
+    /// What is known about the cached image that is delivered.
     var freshness = LoadFreshness()
 
     /// Whether an address policy has rejected what a loader put in the place of the source: a retry would not help.
     var isRejected = false
 
-    /// The revalidation that the next transfer makes; nil for a request without conditions.
+    /// The revalidation that the next transfer performs; nil for a request without conditions.
     var revalidation: Revalidation?
 
-    /// What the retry strategy knows of the failures of this source.
+    /// What the retry strategy knows about the failures of this source.
     var retries: RetryContext?
 
     init(_ source: Source, isReplacement: Bool = false, usesLowDataSource: Bool = false) {
@@ -69,7 +69,7 @@ final class LoadDelivery: Sendable {
         (self.loading, self.isSynchronous, self.data) = (loading, isSynchronous, data)
     }
 
-    /// An image whose bytes, if they are wanted, the load's serializer makes, of `bytes` if there are some.
+    /// An image whose bytes, if they are wanted, the load's serializer creates, from `bytes` if there are any.
     convenience init(
         _ image: KFCrossPlatformImage, _ type: CacheType, in load: ImageLoad,
         processedFrom bytes: Data? = nil,

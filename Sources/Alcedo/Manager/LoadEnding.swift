@@ -71,7 +71,7 @@ final class LoadEnding: Sendable {
 
     func callHasReturned() { latch.step() }
 
-    /// Tells `activeLoads`, which counts the load, when it ends.
+    /// Notifies `activeLoads`, which counts the load, when it ends.
     func count(in activeLoads: ActiveLoads) { state.withLock { $0.activeLoads = activeLoads } }
 
     func finish(
@@ -155,7 +155,7 @@ private final class LoadEnd: Sendable {
         self.result = result
     }
 
-    /// Whether anybody is to hear of it.
+    /// Whether it has something to call.
     var isAwaited: Bool { completion != nil || stale != nil || inherited != nil }
 
     /// Sends the last event where the completion is called, so that it says what the completion gets.

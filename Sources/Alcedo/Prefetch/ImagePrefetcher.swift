@@ -188,7 +188,7 @@ extension KingfisherParsedOptionsInfo {
                 .downloader(KingfisherManager.shared.downloader),
                 .downloadPriority(URLSessionTask.lowPriority),
             ] + (options ?? []))
-        // Damage has to show now: nobody else may look at the image for days.
+        // Damage has to be found now: it may be days until the image is shown.
         options.checksPixels = true
         return options
     }

@@ -11,7 +11,7 @@ public enum ImageProcessItem: Sendable {
 public protocol ImageProcessor: Sendable {
     /// Identifies the processor and its parameters; part of cache keys.
     ///
-    /// Two processors with equal identifiers must make equal pixels.
+    /// Two processors with equal identifiers must produce equal pixels.
     var identifier: String { get }
 
     /// Processes an item; nil if it cannot be decoded or processed.
@@ -118,7 +118,7 @@ extension ImageProcessor {
     ///   - encoding: the encoder's options.
     /// - Returns: the encoded image.
     /// - Throws: ``KingfisherError`` for bytes that can't be decoded or processed; ``CodecError`` for an image that can't be
-    ///   encoded in `format`, and for damage behind an animation's first frame; `CancellationError` if the task is
+    ///   encoded in `format`, and for damage after an animation's first frame; `CancellationError` if the task is
     ///   cancelled, once a step that has started is over.
     public func convert(
         _ data: Data, to format: EncodedFormat, limits: DecodeLimits = DecodeLimits(),

@@ -79,7 +79,7 @@ extension KingfisherParsedOptionsInfo {
         return .failure(.processorError(reason: .processingFailed(processor: failed, item: item)))
     }
 
-    /// The image that was made of `item`; an error if the load decodes it and its pixels are damaged or exceed a limit.
+    /// The image that was created from `item`; an error if the load decodes it and its pixels are damaged or exceed a limit.
     func decoded(
         _ image: KFCrossPlatformImage, of item: ImageProcessItem
     ) -> Result<KFCrossPlatformImage, KingfisherError> {
@@ -87,7 +87,7 @@ extension KingfisherParsedOptionsInfo {
             if backgroundDecode {
                 _ = try image.bitmap()
             } else if checksPixels, image.decodedBitmap == nil {
-                // Not kept, because nobody may want to see it soon.
+                // Not kept, because it may not be shown soon.
                 _ = try image.encoded?.decode()
             }
             return .success(image)

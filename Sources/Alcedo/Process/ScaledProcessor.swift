@@ -2,7 +2,7 @@ import Foundation
 
 /// A processor with sizes in points, for a scale other than 1: its identifier names the scale, and so the sizes in pixels.
 ///
-/// Otherwise an image that was made for one screen would be found in the caches for another.
+/// Otherwise an image that was created for one screen would be found in the caches for another.
 struct ScaledProcessor: PixelProcessor {
     let base: any PixelProcessor
     let scale: CGFloat

@@ -69,7 +69,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// The queue of the completion; `.mainCurrentOrAsync` by default.
     public var callbackQueue: CallbackQueue = .mainCurrentOrAsync
 
-    /// Pixels per point of images made from data; 1 by default.
+    /// Pixels per point of images created from data; 1 by default.
     public var scaleFactor: CGFloat = 1.0
 
     /// Decodes all frames of an animation at once, instead of during playback; false by default.
@@ -110,9 +110,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Stores the original too if there is a processor; false by default.
     public var cacheOriginalImage = false
 
-    /// Makes the image from a cached result of the processor chain's first steps if there is one; false by default.
+    /// Creates the image from a cached result of the processor chain's first steps if there is one; false by default.
     ///
-    /// With `A |> B |> C`, the target cache is asked for `A |> B`, then for `A`: up to four of these, the longest first,
+    /// With `A |> B |> C`, `A |> B` is looked up in the target cache, then `A`: up to four of these, the longest first,
     /// and before the original. A result that was stored as a JPEG has lost some quality. A serializer that stores
     /// originals has no such results.
     public var useCachedIntermediates = false
@@ -215,7 +215,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// The codecs; ``CodecRegistry/shared`` for nil, with the formats of the package traits.
     ///
     /// Codecs of a registry of your own decode in this process, so with ``DecodeSandbox/required`` they fail.
-    /// Images from the caches keep the codecs they were made with.
+    /// Images from the caches keep the codecs they were created with.
     public var codecs: CodecRegistry? = nil
 
     /// The memory budget of decode jobs; ``DecodeBudget/shared`` for nil.
@@ -374,7 +374,7 @@ extension KingfisherParsedOptionsInfo {
 }
 
 extension ImageProcessor {
-    /// The processor behind another; what keeps metadata has to be the outermost.
+    /// The processor after another; what keeps metadata has to be the outermost.
     fileprivate func preceded(by first: any ImageProcessor) -> any ImageProcessor {
         if let keeping = self as? MetadataProcessor {
             return MetadataProcessor(base: keeping.base.preceded(by: first), policy: keeping.policy)

@@ -22,7 +22,7 @@ public struct RetrieveImageResult: Sendable {
     /// The download's metrics; nil if there was none.
     public let metrics: NetworkMetrics?
 
-    /// The head of the response that the image was made of; nil if there was none, as for a file, or it is unknown.
+    /// The head of the response that the image was created from; nil if there was none, as for a file, or it is unknown.
     ///
     /// A cached image's is known only with ``HTTPFreshness/respected`` or ``HTTPFreshness/revalidated``.
     public let response: ResponseMetadata?

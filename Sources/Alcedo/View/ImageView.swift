@@ -22,7 +22,7 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     /// For tests, which step through an animation with a clock of their own.
     public var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Loads the image when the view appears; nil unless a ``KFImage`` made the view.
+    /// Loads the image when the view appears; nil unless a ``KFImage`` created the view.
     package var binder: ImageBinder?
 
     /// Whether an animation stays at its first frame while the desktop's settings turn animations off; true by default.

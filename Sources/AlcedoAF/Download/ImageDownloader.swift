@@ -267,7 +267,7 @@ extension ImageDownloader {
 struct ImageCacheKey: Sendable {
     let request: URLRequest
 
-    /// The caller's cache key; nil for a key made of the request and the filter's identifier.
+    /// The caller's cache key; nil for a key created from the request and the filter's identifier.
     let key: String?
     let identifier: String?
 
@@ -292,7 +292,7 @@ extension ImageRequestCache {
 
 extension URLRequest {
     /// Whether its cache policy allows a cached image.
-    var mayComeFromCache: Bool {
+    fileprivate var mayComeFromCache: Bool {
         switch cachePolicy {
         case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad: true
         default: false

@@ -61,7 +61,7 @@ extension Image {
 
 extension PixelSize {
     /// What this size is multiplied with to fit inside `frame`.
-    func fittingFactor(_ frame: PixelSize) -> Double {
+    fileprivate func fittingFactor(_ frame: PixelSize) -> Double {
         min(Double(frame.width) / Double(width), Double(frame.height) / Double(height))
     }
 }

@@ -50,7 +50,7 @@ extension AlamofireExtension where ExtendedType: ImageView {
     ///   - urlRequest: the request.
     ///   - cacheKey: the key in memory; nil for the request and the filter's identifier.
     ///   - placeholderImage: shown while loading; nil keeps the present image.
-    ///   - serializer: makes the image; nil for the downloader's.
+    ///   - serializer: creates the image; nil for the downloader's.
     ///   - filter: changes the image; called on a worker thread.
     ///   - progress: called with the progress of the download.
     ///   - progressQueue: the queue of `progress`.

@@ -192,7 +192,7 @@
             }
         }
 
-        /// The default, also for a man page that is made on another machine.
+        /// The default, also for a man page that is created on another machine.
         private var usualText: String { self.name == "WORKERS" ? "2 for each processor" : defaultText }
     }
 #endif

@@ -7,7 +7,7 @@ import Glibc
 enum FileWriter {
     /// Writes a file that does not exist yet: a staging file that gets its name once it is complete.
     ///
-    /// - Throws: ``Failure``, also if anything has that name: a link to nowhere, or what another program has just made.
+    /// - Throws: ``Failure``, also if anything has that name: a link to nowhere, or what another program has just created.
     static func create(_ data: Data, at path: String) throws(Failure) {
         try stage(data, for: path, mode: nil) { temporary in
             // Unlike rename, link replaces nothing.

@@ -6,10 +6,10 @@ import Glibc
 extension DiskStorage {
     /// Why an operation has failed, without what its caller knows: the key and the folder.
     package enum Failure: Error {
-        /// The folder could not be made when the storage was opened.
+        /// The folder could not be created when the storage was opened.
         case notReady
 
-        /// The folder can't be made.
+        /// The folder can't be created.
         case folder(POSIXError)
 
         /// The folder can't be listed.
@@ -21,7 +21,7 @@ extension DiskStorage {
         /// A file's bytes can't be read.
         case content(name: String, POSIXError)
 
-        /// The bytes for the disk can't be made.
+        /// The bytes for the disk can't be created.
         case conversion(any Error)
 
         /// A file can't be written.
@@ -48,7 +48,7 @@ extension DiskStorage {
         /// The folder.
         package let directoryURL: URL
 
-        /// Why the folder can't be made; nil if it was.
+        /// Why the folder can't be created; nil if it was.
         package let folderError: POSIXError?
 
         /// Whether there is no ``folderError``, which costs 440 instructions to compare with nil: a twentieth of a miss.
@@ -72,7 +72,7 @@ extension DiskStorage {
         let counting = NSLock()
         private let settings: Lock<Settings>
 
-        /// Opens or makes the folder; if that fails, there is a ``folderError``, and every method throws `notReady`.
+        /// Opens or creates the folder; if that fails, there is a ``folderError``, and every method throws `notReady`.
         ///
         /// Waits up to 5 s for a disk that hangs, which does not fail it.
         package init(
@@ -94,7 +94,7 @@ extension DiskStorage {
 
         /// Makes the folder, on a thread of its own; waits only as long as an operation that stalls.
         ///
-        /// Then it returns nil: reads and writes fail until the disk responds, and a write makes the folder.
+        /// Then it returns nil: reads and writes fail until the disk responds, and a write creates the folder.
         private static func openFolder(
             _ folder: DiskFolder, now: @escaping @Sendable () -> Date, seconds: Int
         ) -> POSIXError? {
@@ -123,7 +123,7 @@ extension DiskStorage {
         /// Stores bytes; if this fails, what was there stays.
         ///
         /// - Parameters:
-        ///   - data: makes the bytes, before the transform.
+        ///   - data: creates the bytes, before the transform.
         ///   - key: the key.
         ///   - expiration: its lifetime; nil for the configuration's. An expired one stores nothing.
         ///   - replaces: whether it replaces the present entry; if false, one fails with `EEXIST`.

@@ -99,7 +99,7 @@ package final class ResponseCache: ResponseStore {
     ///
     /// - Parameters:
     ///   - memoryCapacity: the limit in memory in bytes; 0 for none.
-    ///   - diskCapacity: the limit on disk in bytes; 0 for none. There is none either if the folder can't be made.
+    ///   - diskCapacity: the limit on disk in bytes; 0 for none. There is none either if the folder can't be created.
     ///   - folder: the folder.
     ///   - transform: changes the bytes on disk.
     ///   - timeout: the time after which a disk lookup is a miss.

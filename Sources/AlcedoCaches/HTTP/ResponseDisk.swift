@@ -33,7 +33,7 @@ final class ResponseFolder: ResponseDisk {
     /// A limit of 0, which to the storage is none.
     private let isOff = Lock(false)
 
-    /// Opens or makes the folder; nil if that fails.
+    /// Opens or creates the folder; nil if that fails.
     init?(_ folder: URL, capacity: Int, transform: (any DiskTransform)? = nil) {
         guard capacity > 0 else { return nil }
         var config = DiskStorage.Config(name: "responses", sizeLimit: UInt(capacity))

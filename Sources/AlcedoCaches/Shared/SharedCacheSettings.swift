@@ -12,10 +12,10 @@ public struct SharedCacheSettings: Sendable {
         /// Makes a set of the kinds of these bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The bytes of a source, of which any machine can make any size.
+        /// The bytes of a source, of which any machine can create any size.
         public static let originals = Contents(rawValue: 1 << 0)
 
-        /// What processors have made, encoded by the cache serializer.
+        /// What processors have created, encoded by the cache serializer.
         public static let processedImages = Contents(rawValue: 1 << 1)
     }
 

@@ -74,7 +74,7 @@ actor SharedEpoch {
         (known, readAt, begunAt) = (highestSeen, .now, start)
     }
 
-    /// Numbers of the store from here on are damage: nobody counts that far, and adding 1 can't overflow.
+    /// Numbers of the store from here on are damage: no counter gets that far, and adding 1 can't overflow.
     private static let limit = 1 << 53
 
     /// The highest number among copies; nil if there is none.

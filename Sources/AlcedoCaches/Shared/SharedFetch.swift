@@ -54,10 +54,10 @@ package final class SharedFetch: Sendable {
         ticket.withLock { $0 = $0 ?? cache.writes.announce() }
     }
 
-    /// Whether nobody stores its value yet, so that other loads may join.
+    /// Whether no load stores its value yet, so that others may join.
     package var isOpen: Bool { !isClaimed.load(ordering: .acquiring) }
 
-    /// Leaves the lease to its expiry, so that nobody tries again before.
+    /// Leaves the lease to its expiry, so that no machine tries again before.
     package func keepLease() { keepsLease.store(true, ordering: .relaxed) }
 
     deinit {

@@ -31,7 +31,7 @@ package enum SharedEntryReplacing: Sendable {
     case left
 }
 
-/// The right to make an entry that the fleet does not have.
+/// The right to create an entry that no machine has.
 ///
 /// Other machines wait until it is used or its last copy is gone.
 package struct SharedEntryRight: Sendable {
@@ -69,7 +69,7 @@ package struct SharedEntryRight: Sendable {
 }
 
 extension SharedImageCache {
-    /// Looks up an entry; on a miss, waits up to `wait` seconds for the machine that makes it, and not beyond
+    /// Looks up an entry; on a miss, waits up to `wait` seconds for the machine that creates it, and not beyond
     /// ``SharedCacheSettings/leaseWait``.
     package func entry(forKey key: String, wait: TimeInterval) async -> SharedEntry {
         let key = SharedKey(entry: key)

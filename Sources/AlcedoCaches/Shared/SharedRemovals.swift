@@ -5,7 +5,7 @@ final class SharedConfirmations: Sendable {
     /// What is deleted from each node.
     ///
     /// While a node may still have the lease, a load that began before the removal may store its value on any other. So
-    /// a value has to be deleted once more when the lease is gone from all.
+    /// a value has to be deleted once more when all servers have dropped the lease.
     enum Deletion: Hashable {
         case lease(_ name: String)
         case value(_ name: String)

@@ -32,7 +32,7 @@ package struct SharedValue: Sendable, Equatable {
     var type = ""
     package var etag = ""
 
-    /// The record of the response that the body was made of; empty if freshness is not respected.
+    /// The record of the response that the body was created from; empty if freshness is not respected.
     package var head = Data()
     package var body: Data
 

@@ -3,7 +3,7 @@ import CLcms2
 /// An image's colours as Little CMS has opened them.
 struct SourceProfile: ~Copyable {
     let handle: cmsHPROFILE
-    /// The code points that the profile was made from; nil for one of a file.
+    /// The code points that the profile was created from; nil for one of a file.
     let encoding: RGBEncoding?
 
     /// Nil for a profile that is invalid or does not fit the layout.

@@ -96,7 +96,7 @@ public struct JPEGCodec: ImageCodec {
         return (try? decode(bytes, options: options)) != nil
     }
 
-    /// The pixels, and the coefficients of an image with several scans; deep pixels are made from those of 8 bits.
+    /// The pixels, and the coefficients of an image with several scans; deep pixels are created from those of 8 bits.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
         guard let header = try? JPEGHeader(bytes) else { return DecodeMemory(result: info.size.area * 4) }
         let area = JPEGPlan.size(of: header, options: options).area
@@ -180,7 +180,7 @@ extension JPEGCodec {
         return [UInt8](UnsafeBufferPointer(start: written, count: count))
     }
 
-    /// The file with the segments of a profile (ICC.1:2022, B.4) behind that of JFIF.
+    /// The file with the segments of a profile (ICC.1:2022, B.4) after that of JFIF.
     static func adding(_ profile: [UInt8], to file: [UInt8]) throws(CodecError) -> [UInt8] {
         let hasJFIF = file.count > 6 && file[2] == 0xFF && file[3] == 0xE0
         let place = hasJFIF ? 4 + (Int(file[4]) << 8 | Int(file[5])) : 2

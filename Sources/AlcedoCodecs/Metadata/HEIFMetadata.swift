@@ -3,7 +3,7 @@ import AlcedoPixels
 /// Adds items of metadata to a HEIC or AVIF (ISO/IEC 14496-12, 8.11).
 ///
 /// The bytes of the items go to the end of the file. The `meta` box gets longer, so the places of items
-/// behind it move.
+/// after it move.
 struct HEIFMetadata {
     private let file: [UInt8]
     private let meta: (whole: Range<Int>, content: Range<Int>)

@@ -6,7 +6,7 @@ extension MetadataBlocks {
 
     /// `file` with this metadata instead of its own, and with the same picture; nil if its structure is damaged.
     ///
-    /// Also without comments, texts, the pictures behind a JPEG's end (gain maps, previews, films), and all
+    /// Also without comments, texts, the pictures after a JPEG's end (gain maps, previews, films), and all
     /// parts whose names are not known. Colour profiles stay. In a HEIC or AVIF the bytes of old items become
     /// zeros.
     package func replacing(in file: [UInt8], format: EncodedFormat) -> [UInt8]? {

@@ -32,7 +32,7 @@ package struct MetadataBlocks: Sendable, Equatable {
     static let resourcesMark: StaticString = "Photoshop 3.0\0"
 
     /// In a PNG: uncompressed, in no language.
-    static let pngMark: StaticString = "XML:com.adobe.xmp\0\0\0\0\0"
+    private static let pngMark: StaticString = "XML:com.adobe.xmp\0\0\0\0\0"
 
     package var byteCount: Int {
         [exif, xmp, xmpExtension, iptc, gainMap?.jpeg].reduce(0) { $0 + ($1?.count ?? 0) }
@@ -44,7 +44,7 @@ package struct MetadataBlocks: Sendable, Equatable {
 // MARK: - What is kept
 
 extension MetadataBlocks {
-    /// What a file keeps that is made of the picture, and whose pixels need to be turned by `orientation`.
+    /// What a file keeps that is created from the picture, and whose pixels need to be turned by `orientation`.
     package func kept(by policy: MetadataPolicy, orientation: ImageOrientation) -> MetadataBlocks {
         var kept = kept(by: policy)
         kept.gainMap = policy.keepsGainMap ? gainMap : nil
@@ -61,7 +61,7 @@ extension MetadataBlocks {
         return kept
     }
 
-    /// What a file keeps that is made of the picture, whichever way its pixels are turned.
+    /// What a file keeps that is created from the picture, whichever way its pixels are turned.
     ///
     /// Never a thumbnail, which shows the picture before it was changed, nor XMP's announcements of a gain
     /// map, a film or a depth map, which the file does not have. XMP that is not well-formed is left out, as
@@ -205,7 +205,7 @@ extension MetadataBlocks {
         return file.inserting(chunks.bytes[signature...], at: start)
     }
 
-    /// At the end, behind a header that announces it (RFC 9649, 2.7).
+    /// At the end, after a header that announces it (RFC 9649, 2.7).
     private func embeddedInWebP(_ file: [UInt8]) -> [UInt8] {
         guard let header = try? WebPHeader(file.span.bytes), header.isComplete,
             let size = file.span.bytes.u32LE(4),

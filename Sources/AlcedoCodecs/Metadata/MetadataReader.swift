@@ -223,7 +223,7 @@ extension MetadataReader {
         }
     }
 
-    /// XMP, which may be compressed, behind two texts of any length.
+    /// XMP, which may be compressed, after two texts of any length.
     private mutating func keepText(_ body: Range<Int>) {
         let rest = body.dropFirst(18)
         guard blocks.xmp == nil, rest.count > 4, rest.count <= limit, let bytes = source.bytes(rest),

@@ -105,7 +105,7 @@ extension PNGCodec {
         return Self.adding(chunks, to: file)
     }
 
-    /// The file with chunks behind the signature and the header.
+    /// The file with chunks after the signature and the header.
     static func adding(_ chunks: ArraySlice<UInt8>, to file: [UInt8]) -> [UInt8] {
         file.inserting(chunks, at: 33)
     }

@@ -12,7 +12,7 @@ struct PNGRowFilter {
     /// Bytes of a pixel.
     let pixel: Int
 
-    /// Writes the filter byte and the filtered row, and up to 15 bytes behind it.
+    /// Writes the filter byte and the filtered row, and up to 15 bytes after it.
     ///
     /// `row` and `above` have ``margin`` bytes in front, and room for a multiple of 16 bytes.
     func write(_ row: UnsafeRawPointer, above: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {

@@ -63,7 +63,7 @@ package struct FilePages: Sendable, Equatable {
         let (width, first, count, entry) = version == 42 ? (4, 4, 2, 12) : (8, 8, 8, 20)
         var (pages, seen, offset) = ([Page](), Set<Int>(), source.number(first, width, isBig: isBig) ?? 0)
         while offset > 0, pages.count < most, seen.insert(offset).inserted,
-            // A classic TIFF has no more; the 64 bits of a BigTIFF could overflow the place behind them.
+            // A classic TIFF has no more; the 64 bits of a BigTIFF could overflow the place after them.
             let fields = source.number(offset, count, isBig: isBig), fields < 1 << 16
         {
             let bytes = (0..<width).map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) }

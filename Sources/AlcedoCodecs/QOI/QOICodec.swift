@@ -6,7 +6,7 @@ public import AlcedoPixels
 public struct QOICodec: ImageCodec {
     private static let headerSize = 14
 
-    /// Bytes behind the last pixel.
+    /// Bytes after the last pixel.
     private static let end: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
 
     public init() {}
@@ -75,7 +75,7 @@ public struct QOICodec: ImageCodec {
     }
 }
 
-/// The pixels of a QOI, from its first byte behind the header on.
+/// The pixels of a QOI, from its first byte after the header on.
 private struct QOIPixels {
     /// The most pixels that one byte stands for.
     static let longestRun = 62

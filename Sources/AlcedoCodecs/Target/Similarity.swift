@@ -90,7 +90,7 @@ private struct SimilarityWindow: ~Copyable {
     /// At least that of the window.
     private let width: Int
 
-    /// Floats of a row, with room for the window's width and whole vectors behind it.
+    /// Floats of a row, with room for the window's width and whole vectors after it.
     private let stride: Int
 
     /// Of each map a row as it is, then eleven filtered ones.
@@ -132,7 +132,7 @@ private struct SimilarityWindow: ~Copyable {
         if rowCount >= Self.side { sum += similarity() }
     }
 
-    /// The first map's filtered row, with those of the other maps behind it.
+    /// The first map's filtered row, with those of the other maps after it.
     private func filtered(_ row: Int) -> UnsafeMutablePointer<Float> {
         memory + stride * Self.maps * (1 + row % Self.side)
     }

@@ -75,7 +75,7 @@ public struct WebPCodec: ImageCodec {
         let area = Self.size(of: header, for: options.atLeast).area
         let buffers = header.isLossless ? stored * 4 : header.hasAlpha ? stored : 0
         if options.colorRetention.keepsColors, header.profile != nil {
-            // Deep pixels are made from those of 8 bits, when libwebp's buffers are freed.
+            // Deep pixels are created from those of 8 bits, when libwebp's buffers are freed.
             return DecodeMemory(result: area * 8, beside: max(buffers - area * 4, area * 4))
         }
         return DecodeMemory(result: area * 4, beside: buffers)

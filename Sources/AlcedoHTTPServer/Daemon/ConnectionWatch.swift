@@ -4,11 +4,11 @@
     import CMicroHTTPD
     import Foundation
 
-    /// Watches open connections on a thread of its own: cancels exchanges whose client has gone, and closes connections
+    /// Watches open connections on a thread of its own: cancels exchanges whose client has disconnected, and closes connections
     /// whose request or response takes too long.
     ///
     /// libmicrohttpd does not watch a suspended connection, and its timeout restarts with each byte. The thread wakes
-    /// for a client that has gone and for deadlines; a server without connections wakes nothing.
+    /// for a client that has disconnected and for deadlines; a server without connections wakes nothing.
     final class ConnectionWatch: Sendable {
         private struct Connection {
             let number: UInt32
@@ -121,7 +121,7 @@
             }
         }
 
-        /// Returns whether the client has gone; nil if the connection is unknown.
+        /// Returns whether the client has disconnected; nil if the connection is unknown.
         @discardableResult
         private func change(_ descriptor: Int32, _ body: (inout Connection) -> Void) -> Bool? {
             state.withLock { state in

@@ -89,7 +89,7 @@
                 if case .running = state.phase { state.phase = .running(task) }
                 return state.isCancelled
             }
-            // The client may have gone before the watch knew of this.
+            // The client may have disconnected before the watch knew of this.
             if core.watch.await(self) || isCancelled { task.cancel() }
             return .wait
         }
@@ -116,7 +116,7 @@
             core.suspensions.leave(self)
         }
 
-        /// Cancels the handler: its client is gone.
+        /// Cancels the handler: its client has disconnected.
         func abandon() { cancelledTask()?.cancel() }
 
         /// Cancels the handler, and responds in its place: the server stops.

@@ -51,7 +51,7 @@ package final class SparseFile: Sendable {
             return true
         }
         guard isWritten else { throw .outOfMemory(byteCount: bytes.count) }
-        // With huge pages a decoder would take the zeros behind a part for bytes of the file.
+        // With huge pages a decoder would take the zeros after a part for bytes of the file.
         let end = offset + bytes.count
         guard offset > 0 || end == size || lseek(memory, 0, Self.seekHole) <= end + Self.alignment else {
             throw .unsupported(

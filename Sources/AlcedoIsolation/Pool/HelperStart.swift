@@ -12,7 +12,7 @@ enum HelperStart {
         case pending
         case started(pid_t, error: Int32)
 
-        /// Nobody waits for it any more.
+        /// The caller has stopped waiting.
         case abandoned
     }
 

@@ -5,7 +5,7 @@ import Glibc
 /// In memory each pixel is the four bytes blue, green, red, alpha, which is what cairo calls `ARGB32` and GTK
 /// `B8G8R8A8_PREMULTIPLIED` on a little-endian machine. The first byte is 64-byte-aligned. Colours are sRGB.
 ///
-/// A deep bitmap, which decoding with ``ColorRetention/full`` makes, has four channels of 16 bits in a ``colorSpace``
+/// A deep bitmap, which decoding with ``ColorRetention/full`` creates, has four channels of 16 bits in a ``colorSpace``
 /// instead: red, green, blue and alpha. Whoever reads its bytes gets 8 bits of sRGB, converted and dithered;
 /// ``withDeepSamples(_:)`` has its samples.
 ///

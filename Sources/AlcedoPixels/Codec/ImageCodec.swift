@@ -52,7 +52,7 @@ public protocol ImageCodec: Sendable {
     /// Encodes a bitmap of any alpha.
     ///
     /// If it is deep, a codec writes its depth and its colour space, as far as the format has them, or what
-    /// ``Bitmap/withUnsafeBytes(_:)`` makes of it.
+    /// ``Bitmap/withUnsafeBytes(_:)`` creates from it.
     func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,

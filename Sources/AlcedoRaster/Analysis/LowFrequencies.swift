@@ -27,7 +27,7 @@ package enum LowFrequencies {
         return values.reduce(0) { $0 << 1 | ($1 > median ? 1 : 0) }
     }
 
-    /// By the weights of BT.601, as other programs that make such hashes take them.
+    /// By the weights of BT.601, as other programs that calculate such hashes use.
     private static func brightness(_ bitmap: Bitmap) -> [Double] {
         bitmap.withUnsafeBytes { pixels in
             stride(from: 0, to: pixels.count, by: 4).map { index in

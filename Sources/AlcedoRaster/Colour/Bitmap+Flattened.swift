@@ -32,7 +32,7 @@ func dividedBy255(_ product: SIMD8<UInt16>) -> SIMD8<UInt16> {
 }
 
 /// Composites pixels over a backdrop of one colour.
-struct Backdrop: PixelMap {
+private struct Backdrop: PixelMap {
     private let blueAndRed: SIMD8<UInt16>
     private let greenAndAlpha: SIMD8<UInt16>
 

@@ -115,7 +115,7 @@ private struct CornerPixels<Mixer: CornerMixer> {
 /// Coverage, from 0 to 255, of the pixels of a rounded upper left corner.
 ///
 /// The other corners are its mirror images.
-struct CornerMask: ~Copyable {
+private struct CornerMask: ~Copyable {
     /// Width and height of the mask: the radius, rounded up.
     let side: Int
 

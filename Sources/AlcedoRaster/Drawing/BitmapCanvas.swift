@@ -315,7 +315,7 @@ extension BitmapCanvas.Font {
         return PixelRect(x: 0, y: -line.ascent, width: extents.x_advance, height: line.height)
     }
 
-    /// Calls `body` with a context that has the font, of a bitmap that nobody sees.
+    /// Calls `body` with a context that has the font, of a bitmap that is not shown.
     private func measure<Result>(_ body: (borrowing CairoContext) -> Result) throws(CodecError) -> Result {
         let size = PixelSize(width: 1, height: 1)
         var pixels = try PixelBuilder(size: size, alpha: .premultiplied)

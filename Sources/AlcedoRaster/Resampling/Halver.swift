@@ -27,7 +27,7 @@ final class Halver: RowReducer {
 
     deinit { intermediate.deallocate() }
 
-    /// Bytes before and behind the row: the kernel loads 32 at a time, for a number of pixels rounded up to eight.
+    /// Bytes before and after the row: the kernel loads 32 at a time, for a number of pixels rounded up to eight.
     private static let margins = (before: 32, behind: 96)
 
     func write(row: Int, to output: UnsafeMutableRawPointer) {

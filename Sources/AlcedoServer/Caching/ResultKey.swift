@@ -8,28 +8,18 @@ enum ResultKey {
     /// Options that only affect the response's headers do not count. `accepted` are the formats that may be chosen for
     /// this client, and `rules` stands for the settings that affect results.
     static func key(of url: ImageURL, accepted: [EncodedFormat], rules: String) -> String {
-        "result \(counted(text(of: url.source)))\n\(text(of: url.options))\n\(names(accepted))\n\(rules)"
+        "result \(counted(url.source.text))\n\(text(of: url.options))\n\(names(accepted))\n\(rules)"
     }
 
     /// The key of a source's own bytes, or of those of a frame if it may be a video.
     static func original(of source: ImageSource, _ options: ProcessingOptions) -> String {
-        "original \(counted(text(of: source)))\n\(options.cachebuster)"
+        "original \(counted(source.text))\n\(options.cachebuster)"
             + (frame(of: options).map { "\n\($0)" } ?? "")
     }
 
     /// Which frame of a video is shown, if not that of most URLs.
     private static func frame(of options: ProcessingOptions) -> String? {
         options.videoSecond == 1 ? nil : "vts \(options.videoSecond)"
-    }
-
-    static func text(of source: ImageSource) -> String {
-        switch source {
-        case .http(let url): url
-        case .object(let object): object.text
-        // In ASCII: texts that Swift finds equal, such as an é of one scalar and of two, may be two files.
-        case .local(let path):
-            "local://" + Array(path.utf8).percentEncoded { $0 > 0x20 && $0 < 0x7f && $0 != .percent }.text
-        }
     }
 
     /// With its length in front, so that no text can pass for two.

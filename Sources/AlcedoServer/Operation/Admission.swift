@@ -257,5 +257,5 @@ extension [String: Int] {
 
 extension String {
     /// Of an origin in the local root, the root; otherwise itself.
-    fileprivate var root: String { hasPrefix(SourceWatch.localName) ? SourceWatch.localName : self }
+    fileprivate var root: String { hasPrefix(ImageSource.localOrigin) ? ImageSource.localOrigin : self }
 }

@@ -30,7 +30,7 @@ struct LoggedPath: CustomStringConvertible {
         if segments.first?.elementsEqual("plain".utf8) == true {
             let text = Array(segments.dropFirst().joined(separator: [.slash]))
             let parts = text.parts(by: UInt8(ascii: "@"))
-            // The format is no part of the URL; other unencoded `@` are errors, as that behind a password is.
+            // The format is no part of the URL; other unencoded `@` are errors, as that after a password is.
             let hasFormat = parts.count == 2 && EncodedFormat(urlName: parts[1].text) != nil
             let (url, format) = hasFormat ? (parts[0], "@" + parts[1].text) : (text[...], "")
             return "plain/\(ShownURL(url.percentDecodedWherePossible.text))\(format)"

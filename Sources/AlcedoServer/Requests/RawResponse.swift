@@ -58,7 +58,7 @@ extension ImageHandler {
                 head = response.head
                 for name in Self.responseHeaders {
                     guard let value = response.result.response.value(forHeader: name),
-                        value.utf8.count <= Self.longestHeader
+                        value.utf8.count <= ServerResponse.longestHeader
                     else { continue }
                     http.headers.add(name, value)
                 }

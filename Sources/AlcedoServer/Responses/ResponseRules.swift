@@ -115,3 +115,11 @@ extension ResponseRules {
             + (isolation == .required ? ";isolated" : "")
     }
 }
+
+/// An image that settings name.
+package enum FixedImage: Sendable, Equatable {
+    case data(Data)
+    case path(String)
+    /// An `http` or `https` URL; any address is allowed, and no redirect is followed.
+    case url(String)
+}

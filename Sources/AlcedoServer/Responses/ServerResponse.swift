@@ -3,6 +3,10 @@ import AlcedoLocks
 
 /// A response, and what the log and the metrics report about it.
 struct ServerResponse: Sendable {
+    /// Bytes of a header that a source or a URL determines; longer ones are left out, as all headers of a response must
+    /// fit into the memory of a connection.
+    static let longestHeader = 1024
+
     /// Has a body for a HEAD request, too, whose `Content-Length` it gives.
     var http: HTTPResponse
 

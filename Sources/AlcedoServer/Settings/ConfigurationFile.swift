@@ -55,7 +55,7 @@ struct ConfigurationFile {
         return Setting.all.first { $0.name == rest && (prefix == "ALCEDO_" || $0.isKnownToImgproxy) }
     }
 
-    /// The name of the secret, if a name is that of a secret with `_FILE` behind it.
+    /// The name of the secret, if a name is that of a secret followed by `_FILE`.
     private static func secret(inFileOf name: String) -> String? {
         guard name.hasSuffix(SettingTexts.fileSuffix) else { return nil }
         let secret = String(name.dropLast(SettingTexts.fileSuffix.count))

@@ -100,3 +100,30 @@ func hexadecimal(_ text: String) throws(Setting.Rejected) -> [UInt8] {
         UInt8((digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0))
     }
 }
+
+extension Setting {
+    /// The names of headers that clients may have passed on; not those that connections, caches and ranges need.
+    static func passedHeaders(_ text: String) throws(Rejected) -> [String] {
+        var names: [String] = []
+        for name in list(text) where !names.contains(where: { $0.equalsIgnoringCase(name) }) {
+            names.append(name)
+        }
+        let tokens = Set("!#$%&'*+-.^_`|~".utf8)
+        for name in names {
+            let lowercased = name.lowercased()
+            guard name.utf8.allSatisfy({ $0.isLetter || $0.isDigit || tokens.contains($0) }),
+                !ownHeaders.contains(lowercased), !lowercased.hasPrefix("if-"),
+                !lowercased.hasPrefix("proxy-")
+            else {
+                throw Rejected(
+                    "names of headers, such as Cookie or Authorization, but none that the server sets itself")
+            }
+        }
+        return names
+    }
+
+    private static let ownHeaders: Set = [
+        "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "range", "te",
+        "traceparent", "trailer", "transfer-encoding", "upgrade",
+    ]
+}

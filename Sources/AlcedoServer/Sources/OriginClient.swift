@@ -39,7 +39,7 @@ struct OriginClient: Sendable {
         case .failure(.cancelled), .failure(.queueTimedOut): end = .unknown
         case .success, .failure: break
         }
-        sources.downloadEnded(origin, ResultKey.text(of: source), admission, end, since: start)
+        sources.downloadEnded(origin, source.text, admission, end, since: start)
         return result.mapError { RequestFailure($0) }
     }
 }

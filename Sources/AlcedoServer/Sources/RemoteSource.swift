@@ -172,7 +172,7 @@ extension SourceHead {
     /// `Cache-Tag`, with commas, and `Surrogate-Key`, with spaces; none if they are longer than a header that is passed on.
     private static func tags(of response: TransportResponse) -> [String]? {
         let fields = ["Cache-Tag", "Surrogate-Key"].compactMap { response.value(forHeader: $0) }
-        guard !fields.isEmpty, fields.reduce(0, { $0 + $1.utf8.count }) <= ImageHandler.longestHeader else {
+        guard !fields.isEmpty, fields.reduce(0, { $0 + $1.utf8.count }) <= ServerResponse.longestHeader else {
             return nil
         }
         return fields.flatMap { $0.split { ", \t".contains($0) }.map(String.init) }
@@ -209,7 +209,7 @@ extension RequestFailure {
     /// The response of an origin that has no image.
     init(_ response: RemoteSource.Response, from source: ImageSource) {
         let status = response.status
-        var reason = "the origin responded with \(status): \(ResultKey.text(of: source))"
+        var reason = "the origin responded with \(status): \(source.text)"
         if case .object = source, let code = ObjectStore.errorCode(of: response) { reason += " (\(code))" }
         switch status {
         case 404, 410: self = .unreachable(reason, status: status).shared(.missing)

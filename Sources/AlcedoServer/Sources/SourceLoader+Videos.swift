@@ -69,7 +69,7 @@ extension SourceLoader {
         of video: RemoteVideoSource, whole: RemoteSource.Response?, failure: RequestFailure?
     ) async -> SourceOutcome {
         let partial = PartialVideo(
-            at: ResultKey.text(of: video.source), seconds: video.frame.seconds,
+            at: video.source.text, seconds: video.frame.seconds,
             limits: video.frame.limits(until: video.deadline), byteLimit: video.limit, clampsTime: true)
         var head = whole?.head
         let frame: Bitmap

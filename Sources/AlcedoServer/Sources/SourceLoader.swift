@@ -21,7 +21,7 @@ struct SourceLoader: Sendable {
         case .local(let path): return await local(path, conditions, limit, frame, deadline)
         case .http, .object:
             let key = [
-                ResultKey.text(of: source), conditions.etags ?? "", conditions.date ?? "", "\(limit)",
+                source.text, conditions.etags ?? "", conditions.date ?? "", "\(limit)",
                 "\(rules.addressPolicy)", "\(engine.purges.generation)", frame?.key ?? "", passed.key,
             ].joined(separator: "\n")
             let end = await engine.downloads.outcome(forKey: key, until: deadline) {

@@ -1,5 +1,4 @@
 package import Alcedo
-package import Foundation
 
 /// The settings that decide how sources are loaded.
 package struct SourceRules: Sendable {
@@ -44,12 +43,4 @@ package struct SourceRules: Sendable {
     package var fallbackTTL = 0
 
     package init() {}
-}
-
-/// An image that settings name.
-package enum FixedImage: Sendable, Equatable {
-    case data(Data)
-    case path(String)
-    /// An `http` or `https` URL; any address is allowed, and no redirect is followed.
-    case url(String)
 }

@@ -26,15 +26,12 @@ package final class SourceWatch: Sendable {
     /// Files that settings name.
     let settings: FileCalls
 
-    /// The local root, as URLs name it; no host can have this name.
-    static let localName = "local:///"
-
     private static let settingsName = "settings"
 
     static let cacheName = "cache"
 
     /// What is counted beside hosts.
-    private static let fixedNames: Set = [localName, settingsName, cacheName]
+    private static let fixedNames: Set = [ImageSource.localOrigin, settingsName, cacheName]
 
     /// Hosts that are counted by name; the metrics would grow with the names in URLs otherwise.
     private static let mostNames = 100
@@ -49,7 +46,7 @@ package final class SourceWatch: Sendable {
     init(width: Int, pause: Duration = .seconds(1)) {
         origins = Lock(OriginHealth(pause: pause))
         local = FileCalls(label: "alcedo.server.files", width: width, pause: pause) { [events] event in
-            events.take(event, of: Self.localName, prefix: "local://")
+            events.take(event, of: ImageSource.localOrigin, prefix: "local://")
         }
         settings = FileCalls(label: "alcedo.server.settings", width: 8, pause: pause) { [events] event in
             events.take(event, of: Self.settingsName, prefix: "")

@@ -26,6 +26,20 @@ package enum ImageSource: Sendable, Equatable {
 }
 
 extension ImageSource {
+    /// The local root's ``origin``; no host can have this name.
+    static let localOrigin = "local:///"
+
+    /// For keys and messages: equal for equal sources only.
+    var text: String {
+        switch self {
+        case .http(let url): url
+        case .object(let object): object.text
+        // In ASCII: texts that Swift finds equal, such as an é of one scalar and of two, may be two files.
+        case .local(let path):
+            "local://" + Array(path.utf8).percentEncoded { $0 > 0x20 && $0 < 0x7f && $0 != .percent }.text
+        }
+    }
+
     /// Host and port of the URL, in lower case; for a file the folder in the local root, for an object its bucket.
     var origin: String {
         let url: String
@@ -34,7 +48,7 @@ extension ImageSource {
         case .object(let object): return "\(object.scheme.rawValue)://\(object.bucket)/"
         case .local(let path):
             let names = path.split(separator: "/", omittingEmptySubsequences: true)
-            return "\(SourceWatch.localName)\(names.count > 1 ? names[0] : ".")/"
+            return "\(Self.localOrigin)\(names.count > 1 ? names[0] : ".")/"
         }
         let bytes = Array(url.utf8)
         guard let slashes = bytes.firstIndex(of: Array("//".utf8)) else { return "" }
@@ -82,5 +96,17 @@ extension ImageURL {
         requestTarget: String, rules: URLRules, hints: ClientHints = .none, now: Int
     ) throws(URLFailure) {
         try self.init(requestTarget: Array(requestTarget.utf8), rules: rules, hints: hints, now: now)
+    }
+}
+
+extension ClientHints {
+    /// The options with the values of the hints; invalid hints are ignored.
+    func applied(to defaults: ProcessingOptions) -> ProcessingOptions {
+        var options = defaults
+        if let text = dpr, let dpr = Double(text), dpr > 0, dpr <= 8 { options.dpr = dpr }
+        if let text = width, let width = Int(text), width > 0 {
+            options.width = Rounding.halfAway(Double(width) / options.dpr)
+        }
+        return options
     }
 }

@@ -115,11 +115,11 @@ package struct URLReplacement: Sendable, Equatable {
 }
 
 /// What a setting puts in front of a source, which must not choose another host than the setting: with
-/// `@other.test` behind `https://example.com`, for example.
+/// `@other.test` after `https://example.com`, for example.
 struct SourcePrefix {
     let bytes: [UInt8]
 
-    /// The part of a host at the end; nil if it ends before one or behind one.
+    /// The part of a host at the end; nil if it ends before or after one.
     private var host: ArraySlice<UInt8>? {
         guard let slashes = bytes.firstIndex(of: Array("://".utf8)) else { return nil }
         let rest = bytes[(slashes + 3)...]
@@ -134,7 +134,7 @@ struct SourcePrefix {
         return !endsInHost || url.dropFirst(bytes.count).first.map { "/?#".utf8.contains($0) } ?? true
     }
 
-    /// It with a source behind it; with a `/` between them if the source would continue the host.
+    /// The pattern with a source after it; with a `/` between them if the source would continue the host.
     func followed(by rest: ArraySlice<UInt8>) -> [UInt8] {
         guard endsInHost, let first = rest.first, !"/?#".utf8.contains(first) else { return bytes + rest }
         return bytes + [.slash] + rest

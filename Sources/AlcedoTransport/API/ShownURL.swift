@@ -44,7 +44,7 @@ extension String {
     /// A word that may be a URL, with trailing punctuation.
     private static func redacted(word: Substring) -> String {
         guard Array(word.utf8).mayBeURL else { return String(word) }
-        // By bytes: a mark behind it does not make punctuation another character.
+        // By bytes: a combining mark after it does not make punctuation another character.
         let end = word.utf8.lastIndex { !").,;:".utf8.contains($0) } ?? word.startIndex
         let next = word.utf8.index(end, offsetBy: 1, limitedBy: word.endIndex) ?? word.endIndex
         let (url, rest) = (word.utf8[..<next], word.utf8[next...])
@@ -105,7 +105,7 @@ extension [UInt8] {
         return authority.endIndex
     }
 
-    /// Where the next authority starts: behind `//`, or behind the one slash that parsers accept after `https:`.
+    /// Where the next authority starts: after `//`, or after the one slash that parsers accept after `https:`.
     fileprivate func nextAuthority(from start: Int) -> Int? {
         var index = start
         while let slash = self[index...].firstIndex(where: \.isSlash) {
@@ -171,7 +171,7 @@ extension ArraySlice<UInt8> {
         return nil
     }
 
-    /// Where the text behind the last colon starts if that is no port, but may be part of a password.
+    /// Where the text after the last colon starts if that is no port, but may be part of a password.
     fileprivate var malformedPort: Int? {
         guard last != UInt8(ascii: "]"), let colon = lastIndex(of: .colon) else { return nil }
         let port = self[(colon + 1)...]

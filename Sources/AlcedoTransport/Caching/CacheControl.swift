@@ -17,7 +17,7 @@ struct CacheControl {
         let (values, pragma) = (read("cache-control"), read("pragma"))
         for directive in values.flatMap({ Self.split(Array($0.utf8)[...], at: ",") }) {
             add(directive)
-            // Many take a semicolon for a comma. That hides no restriction, and makes no number valid that has one behind it.
+            // Many take a semicolon for a comma. That hides no restriction, and makes no number valid that has one after it.
             guard directive.contains(UInt8(ascii: ";")) else { continue }
             for part in Self.split(directive, at: ";") { add(part, ifIn: Self.restrictions) }
         }
@@ -80,7 +80,7 @@ struct CacheControl {
 
     /// The parts between separators that are not in quotes; in quotes, a backslash escapes a quote (RFC 9110, 5.6.4).
     ///
-    /// By bytes, as a mark behind a separator does not join it. A quote without an end must not hide a `private`.
+    /// By bytes, as a combining mark after a separator does not join it. A quote without an end must not hide a `private`.
     private static func split(
         _ text: ArraySlice<UInt8>, at separator: Unicode.Scalar
     ) -> [ArraySlice<UInt8>] {

@@ -39,7 +39,7 @@ package struct StoredResponse: Sendable, Codable {
         guard mayBeStored(isAuthenticated: isAuthenticated) else { return nil }
     }
 
-    /// The head of a response, for a cache that keeps images made of its body; nil if RFC 9111 forbids storing it.
+    /// The head of a response, for a cache that keeps images created from its body; nil if RFC 9111 forbids storing it.
     ///
     /// Unlike a cache of responses, it may keep those to requests with a credential: its keys are the program's own.
     package init?(

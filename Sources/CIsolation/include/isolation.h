@@ -32,7 +32,7 @@ int alcedo_wait_readable(int descriptor, int milliseconds);
 
 // MARK: - Memory
 
-/// Memory of so many zero bytes behind a descriptor, whose size is final.
+/// Memory of so many zero bytes in a descriptor's file, whose size is final.
 int alcedo_shared_memory(size_t count);
 
 /// Memory that holds a copy of `bytes` and never changes again.

@@ -15,5 +15,5 @@ static inline const char *alcedo_getopt_value(void) { return optarg; }
 /// The letter, or the number of the option with a name, that getopt rejects; 0 for a name that it does not know.
 static inline int alcedo_getopt_rejected(void) { return optopt; }
 
-/// Where the words not yet read begin.
+/// Where the unread words start.
 static inline int alcedo_getopt_index(void) { return optind; }

@@ -76,7 +76,7 @@ static inline void alcedo_mhd_turn(struct MHD_Daemon *daemon, int waker) {
     if (watched[1].revents != 0) eventfd_read(waker, &count);
     unsigned int before = alcedo_mhd_connections(daemon);
     MHD_run(daemon);
-    // A daemon with as many connections as it may have listens again at the beginning of a run.
+    // A daemon with as many connections as it may have listens again at the start of a run.
     unsigned int after = alcedo_mhd_connections(daemon);
     if (after < before) MHD_run(daemon);
     // A daemon without connections tries at once again to accept one for which there is no descriptor.

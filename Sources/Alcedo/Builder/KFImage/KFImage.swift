@@ -1,7 +1,7 @@
 /// An image that is declared with chained calls, and becomes an ``ImageView``.
 ///
 /// Such as `KFImage(url).downsampling(size: size).fade(duration: 0.2).resizable().scaledToFill()`. The view loads the image
-/// when it appears, and again after a failure when it appears the next time. AlcedoGTK makes a widget of it with
+/// when it appears, and again after a failure when it appears the next time. AlcedoGTK creates a widget from it with
 /// `makeWidget()`; ``KFImageProtocol/makeView(surface:)`` is for other toolkits.
 @MainActor
 public struct KFImage: KFImageProtocol {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An image that is declared with chained calls, and becomes a view: ``KFImage`` and ``KFAnimatedImage``.
 ///
-/// A value type: each call returns a changed copy, and one value makes any number of views.
+/// A value type: each call returns a changed copy, and one value creates any number of views.
 @MainActor
 public protocol KFImageProtocol: KFOptionSetter {
     associatedtype HoldingView: ImageView
@@ -59,7 +59,7 @@ extension KFImageProtocol {
 
     /// Creates a view on a toolkit's surface, which loads the image when the surface becomes visible.
     ///
-    /// AlcedoGTK makes a widget with `makeWidget()`.
+    /// AlcedoGTK creates a widget with `makeWidget()`.
     public func makeView(surface: any ViewSurface) -> HoldingView {
         let view = Self.makeHoldingView(surface: surface)
         let binder = ImageBinder(view)
@@ -93,12 +93,12 @@ extension KFImageProtocol {
 
     public func placeholder(_ image: KFCrossPlatformImage?) -> Self { placeholder { image } }
 
-    /// Sets a block that makes the placeholder that a view shows until the image is loaded.
+    /// Sets a block that creates the placeholder that a view shows until the image is loaded.
     public func placeholder(_ make: @escaping @MainActor () -> (any Placeholder)?) -> Self {
         changing { $0.placeholder = make }
     }
 
-    /// Sets a block that makes what a view shows after a failure, until it loads again; not after a cancellation.
+    /// Sets a block that creates what a view shows after a failure, until it loads again; not after a cancellation.
     public func onFailureView(_ make: @escaping @MainActor () -> (any Placeholder)?) -> Self {
         changing { $0.failureView = make }
     }
@@ -122,7 +122,7 @@ extension KFImageProtocol {
 
     // MARK: - When to load
 
-    /// Sets whether the load starts as soon as a view is made, and not when it appears.
+    /// Sets whether the load starts as soon as a view is created, and not when it appears.
     public func startLoadingBeforeViewAppear(_ flag: Bool = true) -> Self {
         changing { $0.startsBeforeAppearing = flag }
     }

@@ -14,7 +14,7 @@ extension DiskStorage {
         /// What an image cache reports the first fault to.
         let faults: DiskFaultReport
 
-        /// Opens the folder, or makes it; waits up to 5 s for a disk that hangs, which does not fail it.
+        /// Opens the folder, or creates it; waits up to 5 s for a disk that hangs, which does not fail it.
         ///
         /// - Throws: `cannotCreateDirectory`.
         public convenience init(config: Config) throws(KingfisherError) {
@@ -37,7 +37,7 @@ extension DiskStorage {
             if let error = core.folderError { throw failure(.folder(error)) }
         }
 
-        /// Opens or makes the folder; if that fails, every method throws `diskStorageIsNotReady`.
+        /// Opens or creates the folder; if that fails, every method throws `diskStorageIsNotReady`.
         init(
             unchecked config: Config, now: @escaping @Sendable () -> Date = { Date() },
             faults: DiskFaultReport = DiskFaultReport(), stallCheck: DiskStallCheck = .standard,
@@ -72,7 +72,7 @@ extension DiskStorage {
                 writeOptions: writeOptions, forcedExtension: forcedExtension)
         }
 
-        /// Stores the value that a processor made of a key's image, so that ``removeVariants(ofKey:)`` finds it.
+        /// Stores the value that a processor created from a key's image, so that ``removeVariants(ofKey:)`` finds it.
         ///
         /// Without an identifier the key is that of the entry, and the value is no variant.
         ///
@@ -242,7 +242,7 @@ extension DiskStorage.Backend {
         if let cause { faults.report(cause, in: core) }
     }
 
-    /// Reports what only waits for the disk, where nobody gets an error.
+    /// Reports failures of calls that only wait for the disk, whose callers get no error.
     func report(_ stall: DiskStallError) { faults.report(stall, in: core) }
 
     /// Calls what throws a `POSIXError` as well.

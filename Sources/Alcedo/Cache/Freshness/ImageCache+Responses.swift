@@ -52,7 +52,7 @@ extension ImageCache {
         return responses.fill(record, forKey: key) { generations.isUnchanged(since: snapshot) }
     }
 
-    /// Makes `record` that of a key, and removes all its images unless they were made of the same bytes.
+    /// Makes `record` that of a key, and removes all its images unless they were created from the same bytes.
     func adopt(
         _ record: ResponseRecord, forKey key: String, options: KingfisherParsedOptionsInfo, toDisk: Bool
     ) {

@@ -2,7 +2,7 @@ import AlcedoTransport
 import CXXHash
 import Foundation
 
-/// What a cache keeps of the response behind a key's images: one record for all variants.
+/// What a cache keeps of the response that a key's images were created from: one record for all variants.
 ///
 /// It lies in the disk cache as a variant with an identifier of its own, so that removals, clears and trims include it.
 struct ResponseRecord: Sendable, Codable {

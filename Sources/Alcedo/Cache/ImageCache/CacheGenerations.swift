@@ -77,7 +77,7 @@ final class CacheGenerations: Sendable {
         }
     }
 
-    /// Whether nothing was removed or stored since; what was found or made of a cached image may be stored then.
+    /// Whether nothing was removed or stored since; what was found or created from a cached image may be stored then.
     func isUnchanged(since snapshot: Snapshot) -> Bool {
         withExtendedLifetime(snapshot) {
             hasSameRemovals(since: snapshot)
@@ -101,12 +101,12 @@ final class CacheGenerations: Sendable {
 extension ImageCache {
     /// Finds out later whether this cache, or `other` for the source, has stored or removed an image of `key` since.
     ///
-    /// What is made of an older image must not replace what was stored meanwhile.
+    /// What is created from an older image must not replace what was stored meanwhile.
     ///
     /// - Parameters:
     ///   - key: the image's key.
     ///   - identifier: its processor.
-    ///   - part: the processor of what it is made of; empty for the original.
+    ///   - part: the processor of what it is created from; empty for the original.
     ///   - other: the cache that has that.
     /// - Returns: what finds out.
     func isChanged(

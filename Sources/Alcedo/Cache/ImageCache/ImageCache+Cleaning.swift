@@ -17,7 +17,7 @@ extension ImageCache {
     /// Removes all images from memory and disk; the handler runs on the main queue.
     ///
     /// Later lookups find nothing that was stored before. If the disk hangs, the handler runs while the files are still there,
-    /// and a ``Diagnostic`` is sent; they are removed once the disk responds. ``flush(within:)`` tells whether they are gone.
+    /// and a ``Diagnostic`` is sent; they are removed once the disk responds. ``flush(within:)`` reports whether they are removed.
     public func clearCache(completion handler: (@Sendable () -> Void)? = nil) {
         // The disk first: a read that starts in between must not promote an image.
         let isCleared = Countdown(from: 2) {

@@ -2,7 +2,7 @@ import AlcedoLocks
 public import AlcedoPixels
 
 extension ImageCache {
-    /// All entries for an image: the original and what processors made of it, in memory and on disk.
+    /// All entries for an image: the original and what processors created from it, in memory and on disk.
     ///
     /// Reads the headers of the files, and extends no entry's life. Sees all calls before it. Expired entries, and those of
     /// a disk that can't be read, are left out.
@@ -48,7 +48,7 @@ extension ImageCache {
         return try await retrieveImage(forKey: variant.key, options: options).image
     }
 
-    /// Reads the best file that a processor made, but not the options' own one; nil if there is none.
+    /// Reads the best file that a processor created, but not the options' own one; nil if there is none.
     ///
     /// Originals are left out, because a load that finds one needs no placeholder for long. Calls `then` on a thread of
     /// this cache.

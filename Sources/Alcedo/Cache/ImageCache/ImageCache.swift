@@ -56,7 +56,7 @@ open class ImageCache: @unchecked Sendable {
 
     /// Stores an image under its key and the identifier of the options' processor, in the options' `writeLayers`.
     ///
-    /// The image is in memory when the call returns. `original`, the encoded bytes it was made from, is for the
+    /// The image is in memory when the call returns. `original`, the encoded bytes it was created from, is for the
     /// serializer. The handler runs on the options' `callbackQueue` once the disk has the image too.
     open func store(
         _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
@@ -262,7 +262,7 @@ extension ImageCache {
 
     /// A cache in the user's caches folder, with up to a quarter of the memory and no disk limit.
     ///
-    /// The memory is the machine's, or a container's limit. If the folder can't be made, disk operations fail with
+    /// The memory is the machine's, or a container's limit. If the folder can't be created, disk operations fail with
     /// `diskStorageIsNotReady`.
     ///
     /// - Parameter name: names the folder; must not be empty.
@@ -276,7 +276,7 @@ extension ImageCache {
     ///
     /// - Parameters:
     ///   - name: names the folder; must not be empty.
-    ///   - cacheDirectoryURL: the folder to make it in; nil for the user's caches folder.
+    ///   - cacheDirectoryURL: the folder to create it in; nil for the user's caches folder.
     ///   - diskCachePathClosure: changes the folder's URL.
     /// - Throws: `cannotCreateDirectory`.
     public convenience init(
@@ -290,7 +290,7 @@ extension ImageCache {
 
     /// A cache in exactly this folder.
     ///
-    /// If it can't be made, disk operations fail with `diskStorageIsNotReady`.
+    /// If it can't be created, disk operations fail with `diskStorageIsNotReady`.
     package convenience init(name: String, folder: URL) {
         var config = Self.diskConfig(name: name, directory: folder)
         config.cachePathBlock = { folder, _ in folder }
@@ -328,7 +328,7 @@ extension ImageCache {
         memoryStorage.trim(toCost: Int(Double(memoryStorage.totalCacheCost()) * min(share, 1)))
     }
 
-    /// Frees memory and disk while nobody sees the program.
+    /// Frees memory and disk while the program is in the background.
     ///
     /// Removes expired entries from memory and disk, and evicts the less recently used half of the images in memory unless
     /// ``MemoryStorage/Config/keepWhenEnteringBackground`` is set.
@@ -337,7 +337,7 @@ extension ImageCache {
         cleanExpiredCache()
     }
 
-    func trimmedAutomatically() -> ImageCache {
+    private func trimmedAutomatically() -> ImageCache {
         trimsAutomatically = true
         return self
     }

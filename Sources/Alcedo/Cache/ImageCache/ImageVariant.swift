@@ -2,7 +2,7 @@ import AlcedoCaches
 public import AlcedoPixels
 public import Foundation
 
-/// An entry of a cache for an image: the original, or what a processor made of it.
+/// An entry of a cache for an image: the original, or what a processor created from it.
 public struct ImageVariant: Sendable, Hashable {
     /// The key of the image.
     public let key: String

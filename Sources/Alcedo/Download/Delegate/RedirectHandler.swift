@@ -15,7 +15,7 @@ public protocol ImageDownloadRedirectHandler: Sendable {
     ) async -> URLRequest?
 }
 
-/// A redirect handler made of a closure.
+/// A redirect handler created from a closure.
 public struct AnyRedirectHandler: ImageDownloadRedirectHandler {
     private final class Identity: Sendable {}
 

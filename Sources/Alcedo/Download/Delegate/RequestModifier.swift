@@ -37,7 +37,7 @@ extension ImageDownloadRequestModifier {
     }
 }
 
-/// A request modifier made of a closure.
+/// A request modifier created from a closure.
 public struct AnyModifier: ImageDownloadRequestModifier {
     private let body: @Sendable (URLRequest) -> URLRequest?
 

@@ -12,7 +12,7 @@ public import Foundation
 public final class ResumableDownloads: Sendable {
     let folder: PartialFolder
 
-    /// Keeps bodies in a folder, which is made when the first one is stored.
+    /// Keeps bodies in a folder, which is created when the first one is stored.
     ///
     /// - Parameters:
     ///   - byteLimit: the limit on disk in bytes, 256 MiB by default. The oldest bodies are removed beyond it; a body that is

@@ -15,7 +15,7 @@ final class ProtocolTransport: Transport {
     @discardableResult
     func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         let transfer = ProtocolTransfer(request, handler, self)
-        // Classes are asked where the program's code may block.
+        // On a thread that the program's code may block.
         ProgramThreads.providers.async { [self] in
             let full = URLRequest(request)
             guard let accepting = classes.first(where: { $0.canInit(with: full) })

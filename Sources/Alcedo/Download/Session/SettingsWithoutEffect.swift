@@ -9,7 +9,7 @@ extension URLSessionConfiguration {
             .filter { !String(reflecting: $0).hasPrefix("FoundationNetworking.") }
     }
 
-    /// Whether its cache is the program's own and can't be used: neither an ``HTTPCache`` nor one that Foundation makes.
+    /// Whether its cache is the program's own and can't be used: neither an ``HTTPCache`` nor one that Foundation creates.
     ///
     /// Foundation's cache on Linux ignores a URL's query, and traps when it evicts a response that was stored twice.
     package var hasUnusableCache: Bool {

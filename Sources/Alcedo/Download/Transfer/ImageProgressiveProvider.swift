@@ -20,7 +20,7 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         var received = 0
         /// Incremented when another transfer replaces the bytes.
         var generation = 0
-        /// True from the decision to make a preview until its delivery.
+        /// True from the decision to create a preview until its delivery.
         var isBusy = false
         var isFinished = false
         /// Seconds spent on all previews.

@@ -7,7 +7,7 @@ struct ProcessedSteps: Sendable {
     /// How many of the chain's processors have run.
     let count: Int
 
-    /// The image that the options' processor makes, by its remaining steps; nil if one fails.
+    /// The image that the options' processor creates, by its remaining steps; nil if one fails.
     func finished(_ options: KingfisherParsedOptionsInfo) -> Result<Image, KingfisherError>? {
         let remaining = options.processor.steps.dropFirst(count)
         guard !remaining.isEmpty else { return .success(image) }
@@ -17,7 +17,7 @@ struct ProcessedSteps: Sendable {
 
     /// Runs the processors that all `chains` start with, after those that have run already.
     ///
-    /// Each of the chains makes the same pixels from the result as by itself. Adjacent pixel processors of a chain run in
+    /// Each of the chains produces the same pixels from the result as by itself. Adjacent pixel processors of a chain run in
     /// one pass, which may decode at a reduced size. To end such a pass early is the same only if it has changed the image;
     /// an unchanged one has cost nothing, and the result is then that of the processors before the pass.
     /// Returns `done` or more steps; nil if a processor fails.
@@ -53,9 +53,9 @@ struct ProcessedSteps: Sendable {
 }
 
 extension Image {
-    /// The same image, of which nobody else decodes the pixels; an image without bytes itself.
+    /// A copy of the image whose pixels only this value decodes; an image without bytes itself.
     ///
-    /// What a processor makes of encoded bytes may depend on whether they are decoded.
+    /// What a processor creates from encoded bytes may depend on whether they are decoded.
     fileprivate var withOwnPixels: Image {
         guard let encoded, animation == nil else { return self }
         return Image(

@@ -15,7 +15,7 @@ extension Image {
         return Image(first, animation: ImageAnimation(frames, loopCount: 0, isMadeOfImages: true))
     }
 
-    /// The frames of an animation that was preloaded or made of images; nil otherwise.
+    /// The frames of an animation that was preloaded or created from images; nil otherwise.
     ///
     /// An animation whose frames are decoded on demand has a `kf.frameSource` instead.
     public var images: [Image]? { animation?.frames.map(\.image) }
@@ -168,9 +168,9 @@ extension ImageInfo {
     }
 }
 
-/// A cached animation may have been made with other options than those of the present load.
+/// A cached animation may have been created with other options than those of the present load.
 extension Image {
-    /// Whether `options` would make a different image: preloaded, decoded on demand, or only the first frame.
+    /// Whether `options` would create a different image: preloaded, decoded on demand, or only the first frame.
     func needsRemaking(for options: KingfisherParsedOptionsInfo) -> Bool {
         var wanted = options.imageCreatingOptions
         // The options do not include a duration.

@@ -17,7 +17,7 @@ struct ImageAnimation: Sendable {
     /// The duration of one loop in seconds; infinite for the only frame of a file or a source.
     let duration: TimeInterval
 
-    /// Whether it was made of separate images; the encoded bytes of the first frame then do not encode the animation.
+    /// Whether it was created from separate images; the encoded bytes of the first frame then do not encode the animation.
     let isMadeOfImages: Bool
 
     /// Scales the frames' durations to a total of `duration` if that is over 0; frames without durations get equal

@@ -20,7 +20,7 @@ public struct Color: Sendable {
     /// Opacity, from 0 (clear) to 1 (opaque).
     public let alpha: CGFloat
 
-    /// Whether it was made with `init(white:alpha:)`; UIKit describes greys in a grey colour space.
+    /// Whether it was created with `init(white:alpha:)`; UIKit describes greys in a grey colour space.
     private let isGrey: Bool
 
     /// Creates a colour; each component is clamped to 0…1, and NaN becomes 0.

@@ -1,6 +1,6 @@
 import AlcedoLocks
 
-/// Tells those who keep encoded bytes that these have turned out to be damaged; shared by all copies of an image.
+/// Notifies those who keep encoded bytes that these have turned out to be damaged; shared by all copies of an image.
 final class DamageReport: Sendable {
     private struct State {
         var isDamaged = false

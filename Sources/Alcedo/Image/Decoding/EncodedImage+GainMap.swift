@@ -4,7 +4,7 @@ import AlcedoRaster
 import Foundation
 
 extension EncodedImage {
-    /// The gain map of an Ultra HDR JPEG for a picture that is made of all of it, upright, in another size.
+    /// The gain map of an Ultra HDR JPEG for a picture that is created from all of it, upright, in another size.
     ///
     /// Nil without a map that can be applied, for pixels that have its light or are not in the space that it needs. It is not
     /// enlarged.

@@ -40,7 +40,7 @@ final class PixelStore: Sendable {
     /// The bytes that the bitmaps are decoded from; nil for processed or drawn images.
     let encoded: EncodedImage?
 
-    /// Whether it was made of an upright bitmap, so its cost never changes.
+    /// Whether it was created from an upright bitmap, so its cost never changes.
     let isFixed: Bool
 
     private let state: Lock<State>

@@ -52,7 +52,7 @@ struct PreviewSchedule {
 
     mutating func next() -> Preview? { pending.isEmpty ? nil : pending.removeFirst() }
 
-    /// The thumbnail does not decode: previews are made of the image itself, as if there were none.
+    /// The thumbnail does not decode: previews are created from the image itself, as if there were none.
     mutating func thumbnailHasFailed() { hasThumbnail = false }
 
     mutating func stop() { pending = [] }

@@ -3,12 +3,12 @@ import AlcedoTransport
 import Foundation
 import FoundationNetworking
 
-// Decides whether a load may use a cached image, by the response that it was made of.
+// Decides whether a load may use a cached image, by the response that it was created from.
 
 extension ImageLoad {
     func respectsFreshness(of source: Source) -> Bool { options.respectsFreshness(of: source) }
 
-    /// What is known of an image in memory that may be used at once, without a look at the disk or at the request; nil if it
+    /// What is known about an image in memory that may be used at once, without reading the disk or the request; nil if it
     /// may not.
     func freshnessInMemory(of source: Source) -> LoadFreshness? {
         guard respectsFreshness(of: source) else { return LoadFreshness() }
@@ -30,7 +30,7 @@ extension ImageLoad {
             && record.mayBeUsedWhileRevalidating(for: request, at: now)
     }
 
-    /// Whether an image of `cache` may be delivered; the attempt gets what is known of one that may.
+    /// Whether an image of `cache` may be delivered; if so, the attempt gets what is known about it.
     nonisolated(nonsending) func freshness(
         of attempt: LoadAttempt, in cache: ImageCache
     ) async throws(KingfisherError) -> FreshnessDecision {
@@ -129,12 +129,12 @@ extension ImageLoad {
         return nil
     }
 
-    /// Whether only the option asks for a revalidation.
+    /// Whether only the option requires a revalidation.
     private func isFresh(_ record: ResponseRecord, for attempt: LoadAttempt, at now: Date) -> Bool {
         plainRequest(for: attempt.source).map { record.isFresh(for: $0, at: now) } ?? false
     }
 
-    /// Nil if the hit is of no use, so that the source is to be loaded.
+    /// Nil if the hit can't be used, so that the source is to be loaded.
     private nonisolated(nonsending) func delivery(
         _ hit: TierHit, _ attempt: LoadAttempt
     ) async throws(KingfisherError) -> LoadDelivery? {
@@ -215,5 +215,20 @@ extension KingfisherParsedOptionsInfo {
         (options.alternativeSources, options.lowDataModeSource) = (nil, nil)
         options.loadDiskFileSynchronously = false
         return options
+    }
+}
+
+extension ResponseRecord {
+    /// The record of a response with these bytes; nil if RFC 9111 forbids storing it.
+    init?(_ fetched: FetchedResponse, body data: Data) {
+        let head = StoredResponse(
+            head: fetched.response, bodyBytes: data.count, to: fetched.request, requested: fetched.requested,
+            received: fetched.received)
+        guard var head else { return nil }
+        // The transport decodes the body, so that the picture does not vary.
+        head.varying["accept-encoding"] = nil
+        self.init(
+            head, body: BodyIdentity(data),
+            redirectTarget: fetched.isRedirected ? Self.hash(fetched.response.url.absoluteString) : nil)
     }
 }

@@ -1,7 +1,7 @@
 import AlcedoTransport
 import Foundation
 
-/// What a load that respects freshness knows of the cached image of its current source.
+/// What a load that respects freshness knows about the cached image of its current source.
 struct LoadFreshness: Sendable {
     /// The response of the image that is delivered from a cache.
     var record: ResponseRecord?
@@ -12,14 +12,14 @@ struct LoadFreshness: Sendable {
     /// The source to revalidate after the completion.
     var revalidatesLater: Source?
 
-    /// Whether the server was asked before the image is delivered.
+    /// Whether the image was revalidated before it is delivered.
     var isRevalidated = false
 
     /// What a downloaded image's response means for the caches.
     enum Adoption {
         case adopted(ResponseRecord)
 
-        /// The program's own downloader has made the image.
+        /// The program's own downloader has created the image.
         case unknown
 
         /// The response must not be stored.

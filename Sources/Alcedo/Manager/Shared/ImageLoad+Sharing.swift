@@ -1,3 +1,4 @@
+import AlcedoCaches
 import AlcedoLocks
 import AlcedoTransport
 import Foundation
@@ -138,4 +139,9 @@ extension KingfisherError {
             return (nil, damage.description, true)
         }
     }
+}
+
+extension SharedWrite {
+    /// Stores the bytes of an image in the background, with their format.
+    fileprivate func store(_ body: Data) { store(body, type: body.encodedFormat.map { "\($0)" } ?? "") }
 }

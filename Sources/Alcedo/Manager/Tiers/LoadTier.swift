@@ -1,9 +1,9 @@
-/// A place that may have the image of a load, or something that it can be processed from.
+/// A cache that may have the image of a load, or an image that it can be processed from.
 protocol LoadTier: Sendable {
     /// Whether the load looks there for a source.
     func serves(_ load: ImageLoad, _ source: Source) -> Bool
 
-    /// What is found there; nil if nothing that the load can use.
+    /// What was found; nil if there is nothing that the load can use.
     nonisolated(nonsending) func find(
         _ attempt: LoadAttempt, for load: ImageLoad
     ) async throws(KingfisherError) -> TierHit?
@@ -15,14 +15,14 @@ struct TierHit {
     enum Use {
         case delivery(LoadDelivery)
 
-        /// It is of no use after all: the next tier is looked up.
+        /// It can't be used: the load continues with the next tier.
         case nothing
 
         /// Its bytes are damaged: the source is loaded.
         case damaged
     }
 
-    /// The cache with the response that decides whether the image is fresh; nil if there is none to be asked.
+    /// The cache with the response that decides whether the image is fresh; nil if no cache has one.
     let cache: ImageCache?
 
     /// What was found, before it is processed.
@@ -32,7 +32,7 @@ struct TierHit {
     let use: nonisolated(nonsending) (LoadAttempt) async throws(KingfisherError) -> Use
 }
 
-/// A cached image that the server is asked about, and which a 304 or a failing server lets the load use.
+/// A stale cached image: delivered if the server responds with 304, or fails and its response allows that.
 final class StaleHit {
     let hit: TierHit
     let cache: ImageCache

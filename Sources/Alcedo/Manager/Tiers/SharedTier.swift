@@ -102,7 +102,7 @@ struct SharedTier: LoadTier {
     }
 }
 
-/// What a value of the shared cache was made into.
+/// The image that a value of the shared cache contains, and its bytes.
 private struct SharedHit: Sendable {
     let image: KFCrossPlatformImage
     let body: Data
@@ -170,7 +170,7 @@ extension ImageLoad {
         }
         guard let image = found?.image, let body = found?.body else {
             if options.reads(.network), options.sharesImage {
-                // The value there is of no use, so it may be replaced.
+                // The value can't be used, so it may be replaced.
                 let keys = sharedKeys(of: source, in: shared)
                 ending.keep(shared.join(SharedFetch(of: keys, in: shared, right: .set)))
             }

@@ -36,7 +36,7 @@ extension ImageProcessor {
 extension Image {
     /// The image, decoded from its bytes with the colours of `limits`; itself if it has been processed.
     ///
-    /// An image from a cache was made with the options of an earlier load.
+    /// An image from a cache was created with the options of an earlier load.
     func retainingColor(_ limits: DecodeLimits) -> Image {
         guard animation == nil, let encoded, encoded.limits.colorRetention != limits.colorRetention else {
             return self

@@ -4,7 +4,7 @@ import AlcedoPixels
 import Foundation
 
 extension ImageProcessor {
-    /// This processor, whose images keep metadata of the file that they are made of.
+    /// This processor, whose images keep metadata of the file that they are created from.
     ///
     /// A processed image has none otherwise. What is kept is in ``Image/metadata`` and in each file of the disk cache,
     /// and counts in ``Image/cacheCost``; ``EncodeOptions/metadata`` says what is written elsewhere. The policy is part

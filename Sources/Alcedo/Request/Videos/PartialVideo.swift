@@ -193,7 +193,7 @@ struct PartPlan {
     /// The first part: the headers of most files, and all of a short one.
     var first: Range<Int> { 0..<Self.leastLength }
 
-    /// Tells how much is there.
+    /// Reports how much has been loaded.
     var name: [UInt8] { Array(" \(parts.count)".utf8) }
 
     private var loaded: Int { parts.reduce(0) { $0 + $1.count } }

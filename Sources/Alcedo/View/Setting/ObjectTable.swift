@@ -12,7 +12,7 @@ package final class ObjectTable<State> {
 
     package init(_ make: @escaping @MainActor () -> State) { self.make = make }
 
-    /// The state of an object; made on first access.
+    /// The state of an object; created on first access.
     package subscript(object: AnyObject) -> State {
         let key = ObjectIdentifier(object)
         // A new object may have the address of a deallocated one.

@@ -2,7 +2,7 @@ package import Foundation
 import Glibc
 
 extension DiskStorage.Core {
-    /// Stores what a processor made of a key's image, so that ``removeVariants(ofKey:)`` finds it.
+    /// Stores what a processor created from a key's image, so that ``removeVariants(ofKey:)`` finds it.
     ///
     /// - Throws: as `store` does; `file` as well if the index can't be written.
     package func store(
@@ -70,7 +70,7 @@ extension DiskStorage.Config {
     }
 
     /// The names that a key's original may have under any configuration that gives it no extension, or this one.
-    func originalNames(ofKey key: String) -> Set<String> {
+    fileprivate func originalNames(ofKey key: String) -> Set<String> {
         var names: Set<String> = []
         var config = self
         for isHashed in [true, false] {

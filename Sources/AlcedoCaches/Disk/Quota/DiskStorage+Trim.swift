@@ -108,7 +108,7 @@ extension DiskStorage.Core {
         return isGranted
     }
 
-    /// Writes; if the folder is missing, makes it and writes again.
+    /// Writes; if the folder is missing, creates it and writes again.
     ///
     /// The staging file may be what is missing: a sweep by a clock far ahead takes a new one for an abandoned one.
     private func writeMakingFolder(

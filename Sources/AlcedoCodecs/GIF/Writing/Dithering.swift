@@ -42,7 +42,7 @@ struct Dithering: ~Copyable {
 
     /// Assigns a row's colours.
     ///
-    /// Errors are in sixteenths. `errors` has those of the row above, and receives those for the row below behind the pixel
+    /// Errors are in sixteenths. `errors` has those of the row above, and receives those for the row below after the pixel
     /// that is read.
     private func dither(
         _ row: UnsafePointer<UInt32>,

@@ -102,7 +102,7 @@ extension GainMapParameters {
         let versions = Self.segment(0xE2, JPEGHeader.gainMapMark, [0, 0, 0, 0])
         let place = Self.place(in: described)
         let count = described.count + versions.count + Self.listSegmentLength
-        // Offsets are from the list's own start, behind its marker, length and name.
+        // Offsets are from the list's own start, after its marker, length and name.
         let list = Self.list(sizes: [count, map.count], offset: count - (place + versions.count + 8))
         return Self.adding(versions + list, to: described) + map
     }

@@ -10,7 +10,7 @@ struct SVGEntities {
     /// Bytes that references may still expand to: one of a few bytes may stand for a thousand.
     private var budget = 1 << 20
 
-    /// Reads `<!DOCTYPE …>`; `position` is behind it afterwards.
+    /// Reads `<!DOCTYPE …>`; `position` is after it then.
     mutating func read(_ bytes: [UInt8], from position: inout Int) throws(SVGSanitizer.Malformed) {
         var quote: UInt8?
         var depth = 0

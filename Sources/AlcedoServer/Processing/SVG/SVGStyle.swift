@@ -67,7 +67,7 @@ struct SVGStyle {
         }
     }
 
-    /// The argument of `url(`; goes behind the `)`.
+    /// The argument of `url(`; moves past the `)`.
     private mutating func url() throws(Unreadable) -> [UInt8] {
         skipSpace()
         let start = position
@@ -92,7 +92,7 @@ struct SVGStyle {
         return url
     }
 
-    /// Goes behind a string, a comment or one byte of another kind; returns whether it was a comment.
+    /// Moves past a string, a comment or one byte of another kind; returns whether it was a comment.
     @discardableResult
     private mutating func skipToken() throws(Unreadable) -> Bool {
         let first = bytes[position]
@@ -121,7 +121,7 @@ struct SVGStyle {
         return false
     }
 
-    /// Goes behind a rule's semicolon or block, or before the end of the block around it.
+    /// Moves past a rule's semicolon or block, or before the end of the block around it.
     private mutating func skipRule() throws(Unreadable) {
         while position < bytes.count, bytes[position] != UInt8(ascii: "}") {
             let byte = bytes[position]
@@ -132,7 +132,7 @@ struct SVGStyle {
         }
     }
 
-    /// Goes behind the bracket that closes one that was opened.
+    /// Moves past the bracket that closes one that was opened.
     private mutating func skip(to end: UInt8) throws(Unreadable) {
         var open = [end]
         while let next = open.last {
@@ -153,7 +153,7 @@ struct SVGStyle {
         while position < bytes.count, bytes[position].isXMLSpace { position += 1 }
     }
 
-    /// The name that follows, in lower case; goes behind it.
+    /// The name that follows, in lower case; moves past it.
     private mutating func name() -> [UInt8] {
         let start = position
         while position < bytes.count, Self.isInName(bytes[position]) { position += 1 }

@@ -29,7 +29,7 @@ enum RequestCheck {
         throw .addressRejected(url.host, url: url.text)
     }
 
-    /// RFC 9110's `token`: what methods and field names are made of.
+    /// RFC 9110's `token`: the form of methods and field names.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(\.isTokenByte)
     }

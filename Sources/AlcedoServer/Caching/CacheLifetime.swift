@@ -39,7 +39,7 @@ struct CacheLifetime: Equatable {
         let text = value.lowercased()
         switch privacy {
         // One that can't be passed on may forbid anything.
-        case _ where value.utf8.count > ImageHandler.longestHeader:
+        case _ where value.utf8.count > ServerResponse.longestHeader:
             self.init(seconds: 0, header: "no-store")
         case nil: self.init(seconds: Self.seconds(in: value), header: value)
         // Otherwise it is due to a redirect, to a credential or to another field of this name.

@@ -4,10 +4,6 @@ import AlcedoTransport
 import Foundation
 
 extension ImageHandler {
-    /// Bytes of a header that a source or a URL determines; longer ones are left out, as all headers of a response must
-    /// fit into the memory of a connection.
-    static let longestHeader = 1024
-
     /// The response with the outcome of the work.
     func response(to image: ImageRequest, _ outcome: ImageOutcome) -> ServerResponse {
         var response =
@@ -94,7 +90,7 @@ extension ImageHandler {
         // Settings may have added credentials that the client does not know.
         if responses.setsCanonicalLink, case .http(let source) = url.source, ShownURL(source).isWhole {
             let link = "<\(Self.linkTarget(source))>; rel=\"canonical\""
-            if link.utf8.count <= Self.longestHeader { headers.add("Link", link) }
+            if link.utf8.count <= ServerResponse.longestHeader { headers.add("Link", link) }
         }
         addVary(to: &headers)
         addContentSecurityPolicy(to: &headers)
@@ -125,7 +121,7 @@ extension ImageHandler {
         if responses.usesETag, let etag = head.etag {
             let tag = EntityTag(buster: responses.etagBuster, representation: image.representation).tag(
                 for: etag)
-            if tag.utf8.count <= Self.longestHeader { headers.add("ETag", tag) }
+            if tag.utf8.count <= ServerResponse.longestHeader { headers.add("ETag", tag) }
         }
         if responses.usesLastModified, let date = head.lastModified, date.utf8.count <= 64 {
             headers.add("Last-Modified", responses.modified(date))
