@@ -58,7 +58,8 @@
                     connections: server.connections, lostLogLines: log.writer.lost,
                     shared: engine.shared?.figures, bucket: engine.results.bucket?.counts,
                     sources: engine.sources.figures,
-                    disk: engine.results.writes, traces: engine.traces,
+                    memoryCacheBytes: engine.results.bytesInMemory, disk: engine.results.writes,
+                    traces: engine.traces,
                     excesses: engine.admission.excesses,
                     workerFailures: DecodeSandbox.failures,
                     process: ProcessMetrics())
