@@ -63,7 +63,7 @@ extension Setting {
     /// The names of headers that clients may have passed on; not those that connections, caches and ranges need.
     static func passedHeaders(_ text: String) throws(Rejected) -> [String] {
         var names: [String] = []
-        for name in list(text) where !names.contains(where: { $0.equalsIgnoringCase(name) }) {
+        for name in try list(text) where !names.contains(where: { $0.equalsIgnoringCase(name) }) {
             names.append(name)
         }
         let tokens = Set("!#$%&'*+-.^_`|~".utf8)
