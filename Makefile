@@ -17,7 +17,7 @@ export URLS
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo gallery viewer serve-demo test check trials test-debian13 build lint format \
-	sanitize sanitize-thread sanitize-address fuzz bench bench-quick bench-save load-cost lock-times sizes \
+	sanitize sanitize-thread sanitize-address fuzz bench bench-quick bench-save load-cost lock-times sizes soak \
 	bench-compare bench-chart api api-check docs docs-check svg-check docs-images man screenshots \
 	install deb test-deb clean
 
@@ -105,6 +105,10 @@ lock-times: ## Measure how long each lock is held a load
 sizes: ## Compare the bytes of results at equal look with libvips: make sizes [PICTURES=200]
 	@scripts/setup.sh bench
 	@PICTURES='$(PICTURES)' scripts/sizes.sh
+
+soak: ## Load the image server and print which memory it takes: make soak [MINUTES=60]
+	@scripts/setup.sh bench
+	@MINUTES='$(MINUTES)' scripts/soak.sh
 
 bench-save: ## Keep the results of the last make bench in docs/benchmarks.json
 	@python3 scripts/bench-results.py save

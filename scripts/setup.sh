@@ -268,7 +268,11 @@ main() {
     done
     ((${#missing[@]} == 0)) || provide
     case $purpose in
-    bench) provide_modules bench "cv2, PIL, pyvips, wand.image, httpx, thumbor" "${bench_modules[@]}" ;;
+    bench)
+        # The second has an object store; in a subshell, as it changes the folder.
+        (provide_modules bench "cv2, PIL, pyvips, wand.image, httpx, thumbor" "${bench_modules[@]}")
+        provide_modules test "moto, flask_cors" "${test_modules[@]}"
+        ;;
     docs) provide_modules site "markdown_it, pagefind_bin" "${docs_modules[@]}" ;;
     test) provide_modules test "moto, flask_cors" "${test_modules[@]}" ;;
     esac

@@ -5,6 +5,7 @@ request and hardly slow one."""
 
 import contextlib
 import itertools
+import json
 import os
 import random
 import re
@@ -28,6 +29,8 @@ PICTURES = 10_000
 SIDE = 100
 SECONDS = 6
 CLIENTS = 16
+REPLACED = 2
+REPLACED_PICTURES = 200
 
 BALANCER = """
 daemon off;
@@ -100,6 +103,7 @@ def rows():
         ]
         front = stack.enter_context(balancer(fleet))
         yield from phases(origin, nodes, fleet[0], front, name, metrics)
+    yield from restarts(root)
 
 
 def phases(origin, nodes, service, front, name, metrics):
@@ -150,6 +154,72 @@ def phases(origin, nodes, service, front, name, metrics):
     yield phase("one of three nodes is stopped", lambda: after(2, lambda: nodes[1].send(signal.SIGSTOP)), third)
     yield phase("it goes on", lambda: nodes[1].send(signal.SIGCONT), third)
     yield phase("all nodes are killed", lambda: after(2, lambda: [node.kill() for node in nodes]))
+
+
+def restarts(root):
+    """All servers are replaced by new ones with empty caches, without a bucket of results and with one that the old
+    ones have filled. Counts how many of the pictures are made again, each at most once by each server. The time is of
+    less worth: most requests find what an earlier one has brought into memory, and the store is in Python, so it is
+    slow."""
+    name = server.publish(inputs.photo("12mp", "jpeg"), root).name
+    file = paths.scratch / "restart-paths"
+    for title in ("without a bucket of results", "with one"):
+        with contextlib.ExitStack() as stack:
+            origin = stack.enter_context(server.nginx(root))
+            settings = stack.enter_context(object_store()) if title == "with one" else {}
+            # The old ones end before the new ones start, and have written all results by then.
+            for age in ("old", "new"):
+                with contextlib.ExitStack() as servers:
+                    metrics = [server.free_port() for _ in range(REPLACED)]
+                    fleet = [
+                        servers.enter_context(
+                            services.alcedo(
+                                int(origin.plain.rsplit(":", 1)[1]),
+                                PROMETHEUS_BIND=f"127.0.0.1:{port}",
+                                CACHE_FOLDER=str(services.folder(f"{age}-{port}")),
+                                **settings,
+                            )
+                        )
+                        for port in metrics
+                    ]
+                    front = servers.enter_context(balancer(fleet))
+                    listed = [fleet[0].path(name, SIDE, number) for number in range(REPLACED_PICTURES)]
+                    file.write_text("\n".join(listed) + "\n")
+                    if age == "old":
+                        # Longer than the new ones, so that the bucket has all.
+                        contenders.run(loading(front, file, 3 * SECONDS), os.sched_getaffinity(0), 120)
+                        continue
+                    row = Row("fleet", f"restart from cold, {title}", [], per="request", single_core=False, rounds=1)
+                    row.contenders = [loading(front, file)]
+                    row.limits = {"made a picture": 0.02 if settings else REPLACED}
+                    row.contenders[0].after = lambda _: {
+                        "made a picture": answers(metrics)["source"] / REPLACED_PICTURES
+                    }
+                    yield row
+
+
+def loading(front, file, seconds=SECONDS):
+    program = [sys.executable, str(paths.benchmarks / "peers" / "load.py")]
+    command = [*program, front.url, str(file), str(CLIENTS), str(seconds), str(front.process.pid)]
+    return contenders.Contender("Alcedo", command, "alcedo")
+
+
+@contextlib.contextmanager
+def object_store():
+    """The settings of a bucket in the process that the tests use."""
+    python = paths.root / "build" / "test" / "venv" / "bin" / "python"
+    command = [str(python), str(paths.root / "scripts" / "object-store.py"), str(inputs.small_png())]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        facts = json.loads(process.stdout.readline())
+        identity, secret, _ = facts["writer"]
+        yield {
+            "CACHE_USE": "s3",
+            "CACHE_BUCKET": "pictures",
+            "CACHE_S3_ENDPOINT": facts["endpoint"],
+            "AWS_ACCESS_KEY_ID": identity,
+            "AWS_SECRET_ACCESS_KEY": secret,
+        }
+        process.stdin.close()
 
 
 def answers(ports):

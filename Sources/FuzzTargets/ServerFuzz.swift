@@ -38,7 +38,7 @@
             rules.onlyPresets = choice & 32 != 0
             if choice & 64 != 0 {
                 rules.replacements = (try? URLReplacement.list("http://*a*/=https://${1}${2}/")) ?? []
-                rules.allowedSources = SourcePattern.list("https://*.test/,local:///x")
+                rules.allowedSources = try? SourcePattern.list("https://*.test/,local:///x")
             }
             if choice & 128 != 0 { rules.pathPrefix = "/a" }
             rules.buckets = buckets
@@ -88,7 +88,7 @@
             _ = try? Preset.list(text.split(separator: "\n").map(String.init), rules: URLRules())
             _ = try? URLReplacement.list(text)
             _ = try? SigningKey.pairs(keys: text, salts: text)
-            _ = SourcePattern.list(text)
+            _ = try? SourcePattern.list(text)
         }
     }
 #endif

@@ -3,6 +3,8 @@ import Glibc
 /// Why a server can't listen.
 package struct ListenError: Error, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) { self.description = description }
 }
 
 /// A socket that accepts connections; closed at the end unless it is taken.

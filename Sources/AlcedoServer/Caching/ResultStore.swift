@@ -29,6 +29,9 @@ final class ResultStore: Sendable {
         memory = MemoryStorage.Core(config: .init(totalCostLimit: max(1, memoryBytes)), now: { .coarse })
     }
 
+    /// The size of the results in memory.
+    var bytesInMemory: Int { memory.totalCost }
+
     func inMemory(_ key: String) -> StoredResult? {
         let kept = memory.object(forKey: key, extending: .none) as? ResultInMemory
         return kept?.result.isFresh == true ? kept?.result : nil

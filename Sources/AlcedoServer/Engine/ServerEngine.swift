@@ -126,5 +126,7 @@ struct CacheFolderError: Error, CustomStringConvertible {
     let path: String
     let cause: POSIXError
 
-    var description: String { "Could not make the cache folder \(path): \(cause.reason)" }
+    var description: String {
+        "Could not make the cache folder \(path): \(cause.reason); ALCEDO_CACHE_FOLDER names another one"
+    }
 }

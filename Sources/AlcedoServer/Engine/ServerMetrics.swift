@@ -19,6 +19,8 @@ final class ServerMetrics: Sendable {
         var bucket: ResultBucket.Counts?
         let sources: SourceWatch.Figures
 
+        var memoryCacheBytes = 0
+
         /// Nil without a disk cache.
         var disk: DiskWrites?
 
@@ -141,6 +143,7 @@ final class ServerMetrics: Sendable {
         text.counters(
             "limited_requests_total", "Requests rejected because a key, source or client made too many.",
             "limit", gauges.excesses.map { ($0.kind.rawValue, $0.count) })
+        text.gauge("memory_cache_bytes", "Bytes of results in memory.", gauges.memoryCacheBytes)
         gauges.disk?.write(to: &text)
         gauges.traces?.write(to: &text)
         text.counters(

@@ -42,11 +42,13 @@
                 socket = inherited
                 log.write("start", "systemd passed a socket, whose address is used instead of BIND's")
             } else {
-                socket = try ListeningSocket(settings.listen)
+                socket = try Self.socket(settings.listen, of: "ALCEDO_BIND")
             }
             // Before the server starts, so that an address in use stops the start.
             var metricsSocket: ListeningSocket?
-            if let address = settings.metricsListen { metricsSocket = try ListeningSocket(address) }
+            if let address = settings.metricsListen {
+                metricsSocket = try Self.socket(address, of: "ALCEDO_PROMETHEUS_BIND")
+            }
             let server = try HTTPServer(
                 socket, limits: settings.limits, immediate: { handler.immediateResponse(to: $0) },
                 handler: { await handler.response(to: $0) })
@@ -58,7 +60,8 @@
                     connections: server.connections, lostLogLines: log.writer.lost,
                     shared: engine.shared?.figures, bucket: engine.results.bucket?.counts,
                     sources: engine.sources.figures,
-                    disk: engine.results.writes, traces: engine.traces,
+                    memoryCacheBytes: engine.results.bytesInMemory, disk: engine.results.writes,
+                    traces: engine.traces,
                     excesses: engine.admission.excesses,
                     workerFailures: DecodeSandbox.failures,
                     process: ProcessMetrics())
@@ -89,6 +92,14 @@
             tracing = Task { await engine.traces?.run() }
             exports = Task { await engine.metrics?.run(metrics) }
             exchanges = Task { try await engine.keepExchangingPurges() }
+        }
+
+        private static func socket(
+            _ address: ListenAddress, of setting: String
+        ) throws(ListenError) -> ListeningSocket {
+            do { return try ListeningSocket(address) } catch {
+                throw ListenError(description: "\(error) (\(setting))")
+            }
         }
 
         /// Where it listens.

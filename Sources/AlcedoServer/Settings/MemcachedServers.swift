@@ -2,10 +2,9 @@
     import AlcedoMemcached
 #endif
 
-/// `HOST:PORT,…`; none for a text without any.
+/// `HOST:PORT,…`.
 func memcachedServers(_ text: String) throws -> [String] {
-    let servers = list(text)
-    guard !servers.isEmpty else { return [] }
+    let servers = try list(text)
     #if Memcached
         do {
             _ = try MemcachedStore(servers: servers)

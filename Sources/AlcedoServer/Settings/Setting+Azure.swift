@@ -27,12 +27,12 @@ extension Setting {
             $0.unread.stores[.abs, default: UnreadStore()].endpoint = try endpoint($1)
         },
         Setting("ABS_ALLOWED_BUCKETS", "", "names of the containers that URLs may use, separated by commas") {
-            $0.unread.stores[.abs, default: UnreadStore()].buckets.allowed = Set(list($1))
+            $0.unread.stores[.abs, default: UnreadStore()].buckets.allowed = Set(try list($1))
         },
         Setting(
             "ABS_DENIED_BUCKETS", "", "names of the containers that URLs may not use, separated by commas"
         ) {
-            $0.unread.stores[.abs, default: UnreadStore()].buckets.denied = Set(list($1))
+            $0.unread.stores[.abs, default: UnreadStore()].buckets.denied = Set(try list($1))
         },
         Setting(
             "AZURE_CLIENT_ID", "",

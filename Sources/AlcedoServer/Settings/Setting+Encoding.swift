@@ -89,7 +89,7 @@ private func choice<Name: RawRepresentable<String> & CaseIterable>(
 /// `FORMAT=QUALITY,…`.
 func qualities(_ text: String) throws(Setting.Rejected) -> [EncodedFormat: Int] {
     var qualities: [EncodedFormat: Int] = [:]
-    for part in list(text) {
+    for part in try list(text) {
         let sides = part.split(separator: "=", omittingEmptySubsequences: false)
         guard sides.count == 2, let format = EncodedFormat(urlName: String(sides[0])),
             let quality = Int(sides[1]), (1...100).contains(quality)

@@ -22,10 +22,10 @@ extension Setting {
             $0.unread.stores[.s3, default: UnreadStore()].role.externalID = $1
         },
         Setting("S3_ALLOWED_BUCKETS", "", "names of the buckets that URLs may use, separated by commas") {
-            $0.unread.stores[.s3, default: UnreadStore()].buckets.allowed = Set(list($1))
+            $0.unread.stores[.s3, default: UnreadStore()].buckets.allowed = Set(try list($1))
         },
         Setting("S3_DENIED_BUCKETS", "", "names of the buckets that URLs may not use, separated by commas") {
-            $0.unread.stores[.s3, default: UnreadStore()].buckets.denied = Set(list($1))
+            $0.unread.stores[.s3, default: UnreadStore()].buckets.denied = Set(try list($1))
         },
         Setting("AWS_REGION", "", "the region, unless S3_REGION is set", isCommon: true) {
             $0.unread.region = try region($1)
@@ -62,10 +62,10 @@ extension Setting {
             $0.unread.stores[.gs, default: UnreadStore()].endpoint = try endpoint($1)
         },
         Setting("GCS_ALLOWED_BUCKETS", "", "names of the buckets that URLs may use, separated by commas") {
-            $0.unread.stores[.gs, default: UnreadStore()].buckets.allowed = Set(list($1))
+            $0.unread.stores[.gs, default: UnreadStore()].buckets.allowed = Set(try list($1))
         },
         Setting("GCS_DENIED_BUCKETS", "", "names of the buckets that URLs may not use, separated by commas") {
-            $0.unread.stores[.gs, default: UnreadStore()].buckets.denied = Set(list($1))
+            $0.unread.stores[.gs, default: UnreadStore()].buckets.denied = Set(try list($1))
         },
         Setting(
             "GCS_ACCESS_KEY_ID", "", "the access ID of the HMAC key for Google Cloud Storage", isSecret: true,

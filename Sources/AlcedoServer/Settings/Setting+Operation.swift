@@ -35,7 +35,7 @@ extension Setting {
                 + "unix for those of a Unix socket",
             isOwn: true
         ) {
-            for text in list($1) {
+            for text in try list($1) {
                 if text == "unix" {
                     $0.trustedProxies.includesUnixSocket = true
                 } else if let block = AddressBlock(text) {

@@ -35,12 +35,12 @@ extension Setting {
         },
         Setting("SWIFT_ALLOWED_BUCKETS", "", "names of the containers that URLs may use, separated by commas")
         {
-            $0.unread.stores[.swift, default: UnreadStore()].buckets.allowed = Set(list($1))
+            $0.unread.stores[.swift, default: UnreadStore()].buckets.allowed = Set(try list($1))
         },
         Setting(
             "SWIFT_DENIED_BUCKETS", "", "names of the containers that URLs may not use, separated by commas"
         ) {
-            $0.unread.stores[.swift, default: UnreadStore()].buckets.denied = Set(list($1))
+            $0.unread.stores[.swift, default: UnreadStore()].buckets.denied = Set(try list($1))
         },
     ]
 }

@@ -6,7 +6,7 @@ import Foundation
 /// One setting: a flag, a variable of the environment or a line of the configuration file.
 package struct Setting: Sendable {
     /// Why a text is no value: what is allowed.
-    struct Rejected: Error {
+    package struct Rejected: Error {
         let allowed: String
 
         init(_ allowed: String) { self.allowed = allowed }
@@ -317,7 +317,7 @@ extension Setting {
             $0.urls.signatureSize = try whole($1, 1...32)
         },
         Setting("TRUSTED_SIGNATURES", "", "strings that are accepted as signatures", isSecret: true) {
-            $0.urls.trustedSignatures = list($1)
+            $0.urls.trustedSignatures = try list($1)
         },
         Setting("PATH_PREFIX", "", "the prefix of paths, such as /img") {
             guard $1.hasPrefix("/") else { throw Rejected("a path that starts with /") }
@@ -346,7 +346,7 @@ extension Setting {
             "ALLOWED_PROCESSING_OPTIONS", "",
             "options that URLs may use, separated by commas; all by default"
         ) {
-            $0.urls.allowedOptions = Set(list($1))
+            $0.urls.allowedOptions = Set(try list($1))
         },
         Setting("ALLOW_SECURITY_OPTIONS", "false", "whether URLs may change limits") {
             $0.urls.allowsSecurityOptions = try truth($1)
@@ -362,7 +362,7 @@ extension Setting {
             $0.urls.base64IncludesFilename = try truth($1)
         },
         Setting("ALLOWED_SOURCES", "", "prefixes of sources, separated by commas; * is any text without /") {
-            $0.urls.allowedSources = SourcePattern.list($1)
+            $0.urls.allowedSources = try SourcePattern.list($1)
         },
         Setting("QUALITY", "80", "the quality, for formats without one in FORMAT_QUALITY") {
             $0.unread.quality = try whole($1, 1...100)

@@ -44,8 +44,14 @@ func truth(_ text: String) throws(Setting.Rejected) -> Bool {
 }
 
 /// The parts between commas, without white space around them; empty ones don't count.
-func list(_ text: String) -> [String] {
-    text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+///
+/// A list without a part is rejected: as a list of what is allowed it would allow everything.
+func list(_ text: String) throws(Setting.Rejected) -> [String] {
+    let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+        !$0.isEmpty
+    }
+    guard !parts.isEmpty else { throw Setting.Rejected("texts separated by commas") }
+    return parts
 }
 
 func format(_ name: String) throws(Setting.Rejected) -> EncodedFormat {
@@ -105,7 +111,7 @@ extension Setting {
     /// The names of headers that clients may have passed on; not those that connections, caches and ranges need.
     static func passedHeaders(_ text: String) throws(Rejected) -> [String] {
         var names: [String] = []
-        for name in list(text) where !names.contains(where: { $0.equalsIgnoringCase(name) }) {
+        for name in try list(text) where !names.contains(where: { $0.equalsIgnoringCase(name) }) {
             names.append(name)
         }
         let tokens = Set("!#$%&'*+-.^_`|~".utf8)

@@ -65,7 +65,15 @@ package struct SettingTexts: Sendable {
         if given["BIND"] == nil, let port = environment["PORT"], !port.isEmpty {
             given["BIND"] = Given(text: ":\(port)", name: "PORT", origin: "environment")
         }
-        warnings = unknown(environment) + (lines?.warnings ?? []) + settingsAlone()
+        warnings =
+            unknown(environment) + filesWithoutEffect(environment) + (lines?.warnings ?? [])
+            + settingsAlone()
+        if let only = given["ONLY_PRESETS"], (try? truth(only.text)) == true,
+            Self.presets.allSatisfy({ given[$0] == nil })
+        {
+            warnings.append(
+                "\(only.name) rejects all URLs, as no preset is defined by ALCEDO_PRESETS or its file")
+        }
         if let size = given["SIGNATURE_SIZE"], let bytes = Int(size.text), bytes < 8 {
             warnings.append("\(size.name) is below 8: shorter signatures can be guessed")
         }
@@ -75,6 +83,22 @@ package struct SettingTexts: Sendable {
             warnings.append(
                 "\(strips.name) has no effect on sources with a profile with \(sandbox.name)=require: their results are in sRGB"
             )
+        }
+    }
+
+    /// The settings that define presets.
+    private static let presets = ["PRESETS", "PRESETS_PATH"]
+
+    /// Files of secrets that are not read, as the secret itself is given.
+    private func filesWithoutEffect(_ environment: [String: String]) -> [String] {
+        Setting.all.filter(\.isSecret).flatMap { setting in
+            Self.prefixes(of: setting).compactMap { prefix in
+                let file = prefix + setting.name + Self.fileSuffix
+                guard environment[file]?.isEmpty == false, let given = given[setting.name],
+                    given.name != file
+                else { return nil }
+                return "\(file) has no effect, as \(given.name) is given"
+            }
         }
     }
 
@@ -164,7 +188,12 @@ package struct SettingTexts: Sendable {
                 "\(name(of: "AUTOQUALITY_METHOD")) and \(name(of: "AUTOQUALITY_TARGET")): \(problem)")
         }
         let presets = texts.presetsText.split(separator: texts.presetsSeparator).map(String.init)
-        settings.urls.presets = try Preset.list(presets + texts.presets, rules: settings.urls)
+        do throws(SettingFailure) {
+            settings.urls.presets = try Preset.list(presets + texts.presets, rules: settings.urls)
+        } catch {
+            let names = Self.presets.filter { given[$0] != nil }.map(name)
+            throw SettingFailure("\(names.joined(separator: " and ")): \(error.text)")
+        }
         if !settings.cache.memcached.isEmpty, settings.cache.memcachedSecret.isEmpty {
             throw SettingFailure(
                 "\(name(of: "MEMCACHED")) needs \(name(of: "MEMCACHED_SECRET")), which signs what the servers keep; "

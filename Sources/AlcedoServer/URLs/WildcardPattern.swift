@@ -73,13 +73,12 @@ package struct URLReplacement: Sendable, Equatable {
     private let text: [UInt8]
 
     /// Reads `pattern=text;…`; `${1}` in a text is what the first `*` stands for.
-    package static func list(_ texts: String) throws(SettingFailure) -> [URLReplacement] {
+    package static func list(_ texts: String) throws(Setting.Rejected) -> [URLReplacement] {
         var rules: [URLReplacement] = []
         for rule in texts.split(separator: ";") {
             let sides = rule.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, !sides[0].isEmpty else {
-                throw SettingFailure(
-                    "IMGPROXY_URL_REPLACEMENTS: “\(rule)” is not of the form pattern=text.")
+                throw Setting.Rejected("replacements of the form pattern=text, separated by semicolons")
             }
             let pattern = WildcardPattern(String(sides[0]))
             rules.append(URLReplacement(pattern: pattern, text: Array(sides[1].utf8)))
@@ -153,11 +152,9 @@ struct SourcePrefix {
 package struct SourcePattern: Sendable, Equatable {
     private let pattern: WildcardPattern
 
-    /// Reads a list separated by commas; `nil` if there is none.
-    package static func list(_ texts: String) -> [SourcePattern]? {
-        let patterns = texts.split(separator: ",").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
-        guard !patterns.isEmpty else { return nil }
-        return patterns.map { SourcePattern(pattern: WildcardPattern(String($0))) }
+    /// Reads a list separated by commas.
+    package static func list(_ text: String) throws(Setting.Rejected) -> [SourcePattern] {
+        try AlcedoServer.list(text).map { SourcePattern(pattern: WildcardPattern($0)) }
     }
 
     private static let pathSchemes = ["local"] + ObjectAddress.Scheme.allCases.map(\.rawValue)

@@ -304,6 +304,7 @@
                 #expect(text.contains("img_status_codes_total{status=\"200\"} 3\n"))
                 #expect(text.contains("img_cache_results_total{tier=\"memory\"} 2\n"))
                 #expect(text.contains("img_cache_results_total{tier=\"source\"} 1\n"))
+                #expect(text.contains(/\nimg_memory_cache_bytes [1-9]/))
                 #expect(text.contains("img_request_duration_seconds_bucket{le=\"+Inf\"} 3\n"))
                 #expect(text.contains("img_workers_utilization 0\n"))
             }

@@ -56,6 +56,15 @@ struct `Settings that need others` {
         (["ALCEDO_WATERMARK_OPACITY": "0.5", "ALCEDO_WATERMARK_PATH": "/a"], []),
     ]
 
+    @Test func `presets only, of which there is none, are reported`() throws {
+        let alone = try SettingTexts(environment: ["IMGPROXY_ONLY_PRESETS": "1"]).warnings
+        #expect(alone.count == 1 && alone.first?.hasPrefix("IMGPROXY_ONLY_PRESETS rejects all URLs") == true)
+        for other in [["ALCEDO_PRESETS": "a=w:1"], ["ALCEDO_ONLY_PRESETS": "false"]] {
+            let environment = ["ALCEDO_ONLY_PRESETS": "1"].merging(other) { $1 }
+            #expect(try SettingTexts(environment: environment).warnings.isEmpty)
+        }
+    }
+
     @Test(arguments: cases)
     func `settings that have no effect alone are reported`(environment: [String: String], warnings: [String])
         throws

@@ -23,6 +23,11 @@ struct `Secrets in files` {
         #expect(try secret(["IMGPROXY_SECRET_FILE": path]) == "hunter2")
         #expect(try secret(["ALCEDO_SECRET_FILE": path, "ALCEDO_SECRET": "given"]) == "given")
         #expect(try secret(["ALCEDO_SECRET_FILE": path, "IMGPROXY_SECRET": "given"]) == "hunter2")
+        let both = ["ALCEDO_SECRET_FILE": path, "ALCEDO_SECRET": "given"]
+        #expect(
+            try SettingTexts(environment: both).warnings == [
+                "ALCEDO_SECRET_FILE has no effect, as ALCEDO_SECRET is given"
+            ])
         let texts = try SettingTexts(environment: ["ALCEDO_SECRET_FILE": path])
         #expect(texts.warnings.isEmpty && !texts.listing.contains("hunter2"))
         #expect(texts.listing.contains("ALCEDO_SECRET=(secret)  # \(path)\n"))

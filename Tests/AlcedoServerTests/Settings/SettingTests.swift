@@ -27,6 +27,24 @@ struct `Settings` {
         }
     }
 
+    @Test(arguments: [
+        "ALLOWED_SOURCES", "ALLOWED_PROCESSING_OPTIONS", "TRUSTED_SIGNATURES", "S3_ALLOWED_BUCKETS",
+        "GCS_ALLOWED_BUCKETS", "ABS_ALLOWED_BUCKETS", "SWIFT_ALLOWED_BUCKETS",
+    ])
+    func `a list of what is allowed that has no part is rejected, as it would allow everything`(name: String)
+    {
+        for text in [" ", ",", " , "] {
+            #expect(rejection(["IMGPROXY_\(name)": text])?.hasPrefix("IMGPROXY_\(name) takes") == true)
+        }
+    }
+
+    @Test func `wrong replacements and presets name their settings`() {
+        let replacements = rejection(["ALCEDO_URL_REPLACEMENTS": "foo"])
+        #expect(replacements?.hasPrefix("ALCEDO_URL_REPLACEMENTS takes") == true)
+        let presets = rejection(["IMGPROXY_PRESETS": "small"])
+        #expect(presets?.hasPrefix("IMGPROXY_PRESETS: The preset “small”") == true)
+    }
+
     @Test func `settings have the documented defaults, with private networks closed`() throws {
         let settings = try settings()
         #expect(settings.listen == .tcp(host: nil, port: 8080))

@@ -72,7 +72,7 @@ struct `An object's URL` {
     ])
     func `an object's URL is allowed as the object that is loaded`(source: String, isAllowed: Bool) {
         let kind = failure(source) {
-            $0.allowedSources = SourcePattern.list(
+            $0.allowedSources = try? SourcePattern.list(
                 "s3://img/public/,s3://all,s3://users/*/p/,abs://img/public,swift://x/*/p/")
         }
         #expect(kind == (isAllowed ? nil : .forbiddenSource))
