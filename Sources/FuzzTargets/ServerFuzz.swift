@@ -37,8 +37,8 @@
             }
             rules.onlyPresets = choice & 32 != 0
             if choice & 64 != 0 {
-                rules.replacements = (try? URLReplacement.list("http://*a*/=https://${1}${2}/")) ?? []
-                rules.allowedSources = try? SourcePattern.list("https://*.test/,local:///x")
+                rules.replacements = URLReplacement.list("http://*a*/=https://${1}${2}/") ?? []
+                rules.allowedSources = SourcePattern.list("https://*.test/,local:///x")
             }
             if choice & 128 != 0 { rules.pathPrefix = "/a" }
             rules.buckets = buckets
@@ -86,9 +86,9 @@
 
         private static func settings(_ text: String) {
             _ = try? Preset.list(text.split(separator: "\n").map(String.init), rules: URLRules())
-            _ = try? URLReplacement.list(text)
+            _ = URLReplacement.list(text)
             _ = try? SigningKey.pairs(keys: text, salts: text)
-            _ = try? SourcePattern.list(text)
+            _ = SourcePattern.list(text)
         }
     }
 #endif

@@ -6,7 +6,7 @@ import Foundation
 /// One setting: a flag, a variable of the environment or a line of the configuration file.
 package struct Setting: Sendable {
     /// Why a text is no value: what is allowed.
-    package struct Rejected: Error {
+    struct Rejected: Error {
         let allowed: String
 
         init(_ allowed: String) { self.allowed = allowed }
@@ -353,7 +353,10 @@ extension Setting {
         },
         Setting("BASE_URL", "", "the prefix of sources that don't start with it") { $0.urls.baseURL = $1 },
         Setting("URL_REPLACEMENTS", "", "replacements in sources: pattern=text;…") {
-            $0.urls.replacements = try URLReplacement.list($1)
+            guard let replacements = URLReplacement.list($1) else {
+                throw Rejected("replacements of the form pattern=text, separated by semicolons")
+            }
+            $0.urls.replacements = replacements
         },
         Setting(
             "BASE64_URL_INCLUDES_FILENAME", "false",
@@ -362,7 +365,8 @@ extension Setting {
             $0.urls.base64IncludesFilename = try truth($1)
         },
         Setting("ALLOWED_SOURCES", "", "prefixes of sources, separated by commas; * is any text without /") {
-            $0.urls.allowedSources = try SourcePattern.list($1)
+            // No list without a part, which would allow every source.
+            $0.urls.allowedSources = SourcePattern.list(try list($1).joined(separator: ","))
         },
         Setting("QUALITY", "80", "the quality, for formats without one in FORMAT_QUALITY") {
             $0.unread.quality = try whole($1, 1...100)

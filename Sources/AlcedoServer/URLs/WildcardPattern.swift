@@ -72,14 +72,12 @@ package struct URLReplacement: Sendable, Equatable {
     private let pattern: WildcardPattern
     private let text: [UInt8]
 
-    /// Reads `pattern=text;…`; `${1}` in a text is what the first `*` stands for.
-    package static func list(_ texts: String) throws(Setting.Rejected) -> [URLReplacement] {
+    /// Reads `pattern=text;…`, where `${1}` in a text is what the first `*` stands for; nil if a rule has another form.
+    package static func list(_ texts: String) -> [URLReplacement]? {
         var rules: [URLReplacement] = []
         for rule in texts.split(separator: ";") {
             let sides = rule.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard sides.count == 2, !sides[0].isEmpty else {
-                throw Setting.Rejected("replacements of the form pattern=text, separated by semicolons")
-            }
+            guard sides.count == 2, !sides[0].isEmpty else { return nil }
             let pattern = WildcardPattern(String(sides[0]))
             rules.append(URLReplacement(pattern: pattern, text: Array(sides[1].utf8)))
         }
@@ -153,8 +151,9 @@ package struct SourcePattern: Sendable, Equatable {
     private let pattern: WildcardPattern
 
     /// Reads a list separated by commas.
-    package static func list(_ text: String) throws(Setting.Rejected) -> [SourcePattern] {
-        try AlcedoServer.list(text).map { SourcePattern(pattern: WildcardPattern($0)) }
+    package static func list(_ texts: String) -> [SourcePattern] {
+        let patterns = texts.split(separator: ",").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+        return patterns.map { SourcePattern(pattern: WildcardPattern(String($0))) }
     }
 
     private static let pathSchemes = ["local"] + ObjectAddress.Scheme.allCases.map(\.rawValue)
