@@ -215,7 +215,7 @@
                 BoxFile.u32(content.count + 8) + Array(name.utf8) + content
             }
             let item: [UInt8] = [0, 1, 255] + [UInt8](repeating: 1, count: 255)
-            let items = [[UInt8]](repeating: item, count: count).joined()
+            let items = Array([[UInt8]](repeating: item, count: count).joined())
             let ipma = box("ipma", BoxFile.u32(0) + BoxFile.u32(count) + items)
             let iprp = box("iprp", box("ipco", box("irot", [1])) + ipma)
             let file = box("ftyp", Array("heic\0\0\0\0mif1".utf8)) + box("meta", BoxFile.u32(0) + iprp)

@@ -121,7 +121,8 @@ struct `Processing deep bitmaps` {
     @Test(arguments: [0.3, 1.7, 12.5], [(1, 20), (40, 33)])
     func `a deep bitmap is blurred within two levels`(_ radius: Double, _ size: (Int, Int)) throws {
         let source = try picture(size.0, size.1, .premultiplied)
-        var width = Int((max(2, radius) * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5).rounded(.down))
+        let exactWidth: Double = max(2, radius) * 3 * (2 * Double.pi).squareRoot() / 4
+        var width = Int((exactWidth + 0.5).rounded(.down))
         if width % 2 == 0 { width += 1 }
         let passes = radius < 0.5 ? 1 : radius < 1.5 ? 2 : 3
         var values = levels(source)
