@@ -19,7 +19,7 @@
         /// A longer hold counts without its time: its thread was preempted, which is not the lock's.
         private static let longest = 100_000
 
-        /// Where the table begins, whose memory is never freed.
+        /// The address of the table, whose memory is never freed.
         private static let address = {
             let rows = UnsafeMutablePointer<Row>.allocate(capacity: rowCount)
             rows.initialize(repeating: Row(), count: rowCount)
@@ -55,7 +55,7 @@
         private static func print() {
             let rows = UnsafePointer<Row>(bitPattern: address)
             for row in UnsafeBufferPointer(start: rows, count: rowCount) where row.takes >= 100 {
-                // Safe because the number was made of a type.
+                // Safe because the number is the address of a type.
                 let name = _typeName(unsafeBitCast(row.type, to: Any.Type.self))
                 Swift.print("lock", row.takes, row.waits, row.nanoseconds, name)
             }

@@ -72,7 +72,8 @@ package struct SettingTexts: Sendable {
             Self.presets.allSatisfy({ given[$0] == nil })
         {
             warnings.append(
-                "\(only.name) rejects all URLs, as no preset is defined by ALCEDO_PRESETS or its file")
+                "\(only.name) rejects all URLs, as neither ALCEDO_PRESETS nor ALCEDO_PRESETS_PATH defines a preset"
+            )
         }
         if let size = given["SIGNATURE_SIZE"], let bytes = Int(size.text), bytes < 8 {
             warnings.append("\(size.name) is below 8: shorter signatures can be guessed")

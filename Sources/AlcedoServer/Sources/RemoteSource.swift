@@ -20,10 +20,10 @@ final class RemoteSource: TransportHandler {
         var task: (any TransportTask)?
         var isCancelled = false
 
-        /// Lets the body of a response come that was there before the task.
+        /// Accepts the body of a response that came before the task was known.
         ///
-        /// A video could not be cancelled until then, and be loaded whole.
-        var begin: (@Sendable (Bool) -> Void)?
+        /// Without a task a video can't be cancelled, and would be loaded whole.
+        var acceptBody: (@Sendable (Bool) -> Void)?
 
         /// Whether one of the requests had a credential, as in a URL with a password.
         ///
@@ -83,13 +83,13 @@ final class RemoteSource: TransportHandler {
             of: request, passing: passed, isSigned: isSigned, stopsAtVideo: stopsAtVideo)
         return await withTaskCancellationHandler {
             let task = transport.start(request, handler: source)
-            let (isCancelled, begin) = source.state.withLock { state in
+            let (isCancelled, acceptBody) = source.state.withLock { state in
                 state.task = task
-                return (state.isCancelled, state.begin.take())
+                return (state.isCancelled, state.acceptBody.take())
             }
             // `onCancel` may have run before there was a task.
             if isCancelled { task.cancel() }
-            begin?(true)
+            acceptBody?(true)
             return await source.response.result()
         } onCancel: {
             source.cancel()
@@ -116,7 +116,7 @@ final class RemoteSource: TransportHandler {
         guard stopsAtVideo, [200, 203].contains(response.status) else { return decide(true) }
         let hasTask = state.withLock { state in
             state.response = response
-            if state.task == nil { state.begin = decide }
+            if state.task == nil { state.acceptBody = decide }
             return state.task != nil
         }
         if hasTask { decide(true) }
