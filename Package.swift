@@ -373,7 +373,7 @@ package.targets += [
         [
             "QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain",
             "PictureWindow", "PictureGrid", "AvatarList", "PictureServer", "Thumbnails",
-            "Viewer", "ExampleWidgets", "AlcedoGTK", .of("CGtk4", "GTK"),
+            "Viewer", "Gallery", "ExampleWidgets", "AlcedoGTK", .of("CGtk4", "GTK"),
         ]
     ),
 ].flatMap(\.self)

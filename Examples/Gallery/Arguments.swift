@@ -7,6 +7,7 @@ struct Arguments {
                Gallery --scroll-test [SECONDS]         scroll from end to end, and print frame times
                Gallery --animate [SECONDS]             play an animation, and print the lateness of its frames
                Gallery --hidden-animations [COUNT]     play animations, and print their processor time, shown and hidden
+               Gallery --main-queue [LOADS]            keep the main queue busy, and print how many frames are drawn
                Gallery --first-picture FILE            show a picture, and end when it is painted
                Gallery --screenshot FILE PAGE          draw a page (gallery, detail, cache) as PNG
 
@@ -17,6 +18,7 @@ struct Arguments {
         case scrollTest(seconds: Double)
         case animate(seconds: Double)
         case hiddenAnimations(count: Int)
+        case mainQueue(loads: Int)
         case firstPicture(file: String)
         case screenshot(file: String, page: String)
     }
@@ -36,6 +38,9 @@ struct Arguments {
         case "--hidden-animations" where values.count <= 1:
             guard let count = Int(values.first ?? "50"), count > 0 else { return nil }
             mode = .hiddenAnimations(count: count)
+        case "--main-queue" where values.count <= 1:
+            guard let loads = Int(values.first ?? "5000"), loads > 0 else { return nil }
+            mode = .mainQueue(loads: loads)
         case "--first-picture" where values.count == 1:
             mode = .firstPicture(file: values[0])
         case "--screenshot" where values.count == 2:

@@ -48,6 +48,7 @@
                 AnimationTest(seconds: seconds).run()
             case .hiddenAnimations(let count):
                 try HiddenAnimations.run(count: count, seconds: 5)
+            case .mainQueue(let loads): try MainQueueTest.run(loads: loads)
             case .firstPicture(let file):
                 exit(FirstPicture.show(file) ? 0 : 1)
             case .screenshot(let file, let page):
