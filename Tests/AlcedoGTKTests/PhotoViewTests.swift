@@ -1,4 +1,5 @@
 #if GTK
+    import Alcedo
     @testable import AlcedoGTK
     import AlcedoRaster
     import AlcedoTestSupport
@@ -225,5 +226,30 @@
             window?.close()
             try await window?.run { view == nil }
         }
+
+        @Test func `what the blocks of a photo view have is released on the main thread`() async {
+            let released = Recorder<Bool>()
+            let view = Unmanaged.passRetained(PhotoView())
+            // A scope of its own, so that only the view has the blocks.
+            do {
+                let captured = Captured { released.append(isOnMain) }
+                view.takeUnretainedValue().loaded = { _ in withExtendedLifetime(captured) {} }
+            }
+            let address = UInt(bitPattern: view.toOpaque())
+            await Task.detached {
+                guard let pointer = UnsafeRawPointer(bitPattern: address) else { return }
+                Unmanaged<PhotoView>.fromOpaque(pointer).release()
+            }.value
+            #expect(await released.waitFor(count: 1) == [true])
+        }
+    }
+
+    /// Calls a block when it is released.
+    private final class Captured: Sendable {
+        private let end: @Sendable () -> Void
+
+        init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+        deinit { end() }
     }
 #endif

@@ -16,6 +16,8 @@
     /// pixels; see `ImageRegionReader`. An animation shows its first frame.
     ///
     /// The view fills its parent, and lives as long as its widget.
+    // Inherited from a class with `@preconcurrency`, the actor of an isolated deinit crashes Swift 6.2 with assertions.
+    @MainActor
     public final class PhotoView: KFCrossPlatformView {
         private let paintable: PhotoPaintable
         private var load: Task<Void, Never>?
@@ -41,7 +43,8 @@
             paintable.decodingFailed = { [weak self] error in self?.loaded?(.failure(error)) }
         }
 
-        deinit { load?.cancel() }
+        // What the program's blocks have captured, such as widgets, is released on the main thread.
+        isolated deinit { load?.cancel() }
 
         /// The image that is shown; nil for none, and as long as there are only previews.
         public var image: Image? { paintable.image }
