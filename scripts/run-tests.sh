@@ -54,6 +54,11 @@ readonly log=$report/log
 : >"$log"
 rm -f "$report/failures"
 
+# The user's caches stay as they are: thumbnails that the desktop shares, shaders of the display's driver.
+XDG_CACHE_HOME=$(mktemp -d)
+export XDG_CACHE_HOME
+trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
+
 failed=0
 found=0
 
