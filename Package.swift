@@ -291,8 +291,8 @@ let package = Package(
         example(
             "Gallery",
             [
-                "Alcedo", "AlcedoGTK", "AlcedoCodecs", "AlcedoSamples", "AlcedoTestSupport",
-                "ExampleWidgets", .of("CGtk4", "GTK"),
+                "Alcedo", "AlcedoGTK", "AlcedoCodecs", "AlcedoRaster", "AlcedoSamples",
+                "AlcedoTestSupport", "ExampleWidgets", .of("CGtk4", "GTK"),
             ]
         ),
 

@@ -9,7 +9,8 @@ struct Arguments {
                Gallery --hidden-animations [COUNT]     play animations, and print their processor time, shown and hidden
                Gallery --main-queue [LOADS]            keep the main queue busy, and print how many frames are drawn
                Gallery --first-picture FILE            show a picture, and end when it is painted
-               Gallery --screenshot FILE PAGE          draw a page (gallery, detail, cache) as PNG
+               Gallery --screenshot FILE PAGE [WIDTH]  draw a page as PNG: gallery, detail, cache; or orientation, formats,
+                                                       failures, and print what its tiles show
 
         """
 
@@ -20,7 +21,7 @@ struct Arguments {
         case hiddenAnimations(count: Int)
         case mainQueue(loads: Int)
         case firstPicture(file: String)
-        case screenshot(file: String, page: String)
+        case screenshot(file: String, page: String, width: Int32?)
     }
 
     var mode: Mode
@@ -44,7 +45,10 @@ struct Arguments {
         case "--first-picture" where values.count == 1:
             mode = .firstPicture(file: values[0])
         case "--screenshot" where values.count == 2:
-            mode = .screenshot(file: values[0], page: values[1])
+            mode = .screenshot(file: values[0], page: values[1], width: nil)
+        case "--screenshot" where values.count == 3:
+            guard let width = Int32(values[2]), width > 0 else { return nil }
+            mode = .screenshot(file: values[0], page: values[1], width: width)
         default:
             let urls = words.map { URL(string: $0) }
             guard urls.allSatisfy({ $0?.scheme != nil }) else { return nil }

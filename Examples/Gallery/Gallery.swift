@@ -32,14 +32,15 @@
             case .show(let urls):
                 let server = urls.isEmpty ? try sampleServer() : nil
                 let cache = try cache(named: "gallery")
-                let window = GalleryWindow(photos: server?.photos ?? urls.map(Photo.init), cache: cache)
+                let photos = server?.photos ?? urls.map(Photo.init)
+                let window = GalleryWindow(photos: photos, cache: cache, server: server)
                 run(window)
                 withExtendedLifetime(server) {}
             case .scrollTest(let seconds):
                 let server = try sampleServer()
                 try server.drawAll()
                 let cache = try emptyCache()
-                let window = GalleryWindow(photos: server.photos, cache: cache)
+                let window = GalleryWindow(photos: server.photos, cache: cache, server: server)
                 let test = ScrollTest(window: window, folder: folder, seconds: seconds)
                 run(window)
                 test.report()
@@ -51,12 +52,13 @@
             case .mainQueue(let loads): try MainQueueTest.run(loads: loads)
             case .firstPicture(let file):
                 exit(FirstPicture.show(file) ? 0 : 1)
-            case .screenshot(let file, let page):
+            case .screenshot(let file, let page, let width):
                 guard let page = GalleryWindow.Page(rawValue: page) else { stop(Arguments.usage, code: 2) }
                 let server = try sampleServer()
-                try server.drawAll()
                 let cache = try emptyCache()
-                let window = GalleryWindow(photos: server.photos, cache: cache)
+                let window = GalleryWindow(photos: server.photos, cache: cache, server: server)
+                if let width { gtk_window_set_default_size(window.widget.cast(), width, 800) }
+                if window.tilePage(page) == nil { try server.drawAll() }
                 let screenshot = Screenshot(of: page, in: window, photos: server.photos, file: file)
                 run(window)
                 guard screenshot.isWritten else {

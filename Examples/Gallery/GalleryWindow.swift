@@ -3,12 +3,15 @@
     import CGtk4
     import ExampleWidgets
 
-    /// The window with its pages: the grid, the detail page and the cache page.
+    /// The window with its pages: the grid, the detail page, those of the sample server and the cache page.
     @MainActor
     final class GalleryWindow {
         enum Page: String, CaseIterable {
             case gallery
             case detail
+            case orientation
+            case formats
+            case failures
             case cache
         }
 
@@ -18,8 +21,10 @@
 
         private let pages: OpaquePointer
         private let cachePage: CachePage
+        private var tilePages: [Page: TilePage] = [:]
 
-        init(photos: [Photo], cache: ImageCache) {
+        /// Creates a window; the pages of tiles need the sample server.
+        init(photos: [Photo], cache: ImageCache, server: SampleServer?) {
             let stack: Widget = gtk_stack_new()
             let pages = OpaquePointer(stack)
             self.pages = pages
@@ -30,9 +35,22 @@
                 detail.show(photo)
             }
             cachePage = CachePage(cache: cache)
-            gtk_stack_add_titled(pages, grid.widget, Page.gallery.rawValue, "Gallery")
+            var icons: [(page: OpaquePointer?, name: String)] = []
+            func add(_ page: Page, _ widget: Widget, _ title: String, icon: String) {
+                icons.append((gtk_stack_add_titled(pages, widget, page.rawValue, title), icon))
+            }
+            add(.gallery, grid.widget, "Gallery", icon: "view-grid-symbolic")
             gtk_stack_add_named(pages, detail.widget, Page.detail.rawValue)
-            gtk_stack_add_titled(pages, cachePage.widget, Page.cache.rawValue, "Caches")
+            if let server {
+                let orientation = OrientationPage.make(on: server)
+                let formats = FormatsPage.make(on: server)
+                let failures = FailuresPage.make(on: server)
+                tilePages = [.orientation: orientation, .formats: formats, .failures: failures]
+                add(.orientation, orientation.widget, "Orientations", icon: "object-rotate-right-symbolic")
+                add(.formats, formats.widget, "Formats", icon: "image-x-generic-symbolic")
+                add(.failures, failures.widget, "Failures", icon: "dialog-warning-symbolic")
+            }
+            add(.cache, cachePage.widget, "Caches", icon: "drive-harddisk-symbolic")
             gtk_stack_set_transition_type(pages, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
 
             let switcher: Widget = gtk_stack_switcher_new()
@@ -67,6 +85,8 @@
                 let isNarrow = width < Self.narrow
                 detail.setNarrow(isNarrow)
                 gtk_widget_set_visible(name, isNarrow ? 0 : 1)
+                // The switcher shows an icon instead of a title.
+                for (page, icon) in icons { gtk_stack_page_set_icon_name(page, isNarrow ? icon : nil) }
                 gtk_header_bar_set_decoration_layout(OpaquePointer(header), isNarrow ? ":close" : nil)
             }
             adapt()
@@ -78,6 +98,9 @@
         private static let narrow: Int32 = 700
 
         func present() { gtk_window_present(widget.cast()) }
+
+        /// A page of tiles.
+        func tilePage(_ page: Page) -> TilePage? { tilePages[page] }
 
         func show(_ page: Page) { gtk_stack_set_visible_child_name(pages, page.rawValue) }
     }

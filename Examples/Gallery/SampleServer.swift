@@ -10,6 +10,7 @@ final class SampleServer {
 
     private let server: LoopbackServer
     private let samples: SampleFolder
+    private let prepared = PreparedReplies()
 
     /// Starts the server; it draws an image when it is first requested.
     ///
@@ -22,16 +23,15 @@ final class SampleServer {
         let large = try LargeSamples(
             folder.appendingPathComponent("gallery-large", isDirectory: true), of: samples)
         let server = try LoopbackServer()
-        let prepared = PreparedReplies()
         for name in samples.fileNames {
-            server.route("/\(name)") { request in
+            server.route("/\(name)") { [prepared] request in
                 let reply = prepared.reply(for: name, target: request.target) {
                     Reply(body: Array(try samples.data(of: name)))
                 }
                 let number = request.target.split(separator: "=").last.flatMap { Int($0) } ?? 0
                 return number % 9 == 4 ? reply.delay(by: .milliseconds(900)) : reply
             }
-            server.route("/large/\(name)") { request in
+            server.route("/large/\(name)") { [prepared] request in
                 prepared.reply(for: "large/\(name)", target: request.target) {
                     let bytes = Array(try large.data(of: name))
                     return Reply(body: bytes).drip(bytes.count / 30, every: .milliseconds(80))
@@ -52,6 +52,19 @@ final class SampleServer {
     }
 
     deinit { server.stop() }
+
+    /// Serves a reply that is made when it is first requested, and returns its URL.
+    func add(_ path: String, make: @escaping @Sendable () throws -> Reply) -> URL {
+        route(path) { [prepared] request in
+            prepared.reply(for: path, target: request.target, make: make)
+        }
+    }
+
+    /// Serves a path, and returns its URL.
+    func route(_ path: String, _ handler: @escaping @Sendable (ReceivedRequest) -> Reply) -> URL {
+        server.route(path, handler)
+        return server.url(path)
+    }
 
     /// Draws all images now, for measurements.
     func drawAll() throws { try samples.makeMissing {} }

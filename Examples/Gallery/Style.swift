@@ -13,6 +13,7 @@
             .caption { font-size: 0.9em; color: alpha(@theme_fg_color, 0.75); }
             .panel { background: alpha(@theme_fg_color, 0.05); padding: 24px; }
             .page { padding: 32px; }
+            .tiles { padding: 24px; }
             .title { font-size: 1.6em; font-weight: 600; }
             .heading { font-size: 1.05em; font-weight: 600; }
             .quiet, .amount { color: alpha(@theme_fg_color, 0.75); font-size: 0.95em; }

@@ -19,7 +19,25 @@
             self.page = page
             self.window = window
             self.file = file
-            onFrame(of: window.widget) { [weak self] time in self?.frame(at: time, photos) ?? false }
+            let tiles = window.tilePage(page)
+            // Never shows the grid.
+            if tiles != nil { window.show(page) }
+            onFrame(of: window.widget) { [weak self] time in
+                guard let self else { return false }
+                return tiles.map { self.frame(at: time, $0) } ?? frame(at: time, photos)
+            }
+        }
+
+        /// Draws the page after its last transition.
+        private func frame(at time: gint64, _ tiles: TilePage) -> Bool {
+            guard tiles.isFinished else { return true }
+            if start == nil { start = time }
+            guard time - (start ?? time) > 1_000_000 else { return true }
+            isWritten = draw(window.widget, to: file)
+            guard isWritten else { return true }
+            print(tiles.report, terminator: "")
+            gtk_window_destroy(window.widget.cast())
+            return false
         }
 
         private func frame(at time: gint64, _ photos: [Photo]) -> Bool {
