@@ -19,7 +19,7 @@
             let hung = server.route("/failures/hung") { _ in
                 Reply.status(200).hold(.head, until: Gate())
             }
-            let slow = server.add("/failures/slow") { try Reply(body: picture()).delay(by: .seconds(2)) }
+            let slow = server.add("/failures/slow") { try Reply(body: picture()).delay(by: .seconds(1)) }
             let isRepaired = Monitor(false)
             let repaired = server.add("/failures/repaired/picture") { try Reply(body: picture()) }
             let flaky = server.route("/failures/repaired") { _ in

@@ -20,7 +20,7 @@
         private let tiles: [Tile]
 
         /// Below it a request without a response fails.
-        private nonisolated static let timeout: TimeInterval = 3
+        private nonisolated static let timeout: TimeInterval = 8
         private static let side: Int32 = 128
 
         init(_ title: String, _ text: String, _ tiles: [Tile]) {
