@@ -32,19 +32,31 @@ enum PNGDeflater {
         let filters: Filters
         let level: Int32
 
-        // By time. Drawings are smallest unfiltered, and patterns with one filter. Smooth pictures are 2 to 4 % smaller at
-        // level 5; noisy ones, and many icons, are as small at level 1.
-        static let all = [
-            Way(filters: .up, level: 1), Way(filters: .best, level: 1), Way(filters: .none, level: 7),
-            Way(filters: .best, level: 5),
-        ]
+        /// Those to choose from for so many bytes of rows, the quickest first.
+        ///
+        /// Drawings are smallest unfiltered, and patterns with one filter. Smooth pictures are 2 to 4 % smaller at level
+        /// 5 than at level 1, and another 2 to 4 % at level 7, which takes twice as long: too long for large ones. Noisy
+        /// pictures, and many icons, are as small at level 1.
+        static func all(for byteCount: Int) -> [Way] {
+            [
+                Way(filters: .up, level: 1), Way(filters: .best, level: 1), Way(filters: .none, level: 7),
+                Way(filters: .best, level: byteCount <= 256 << 10 ? 7 : 5),
+            ]
+        }
     }
 
     /// The most bytes of rows that are compressed in all ways; of more, samples are.
     private static let trialLimit = 16 << 10
 
-    /// Samples are 32 of each 128 rows: of drawings, whose rows repeat those above, 8 of 64 would say little.
-    private static let sample = (rows: 48..<80, of: 128)
+    /// The rows of a sample: a quarter of each 128, or of each half of a lower picture, but at least eight.
+    ///
+    /// Of drawings, whose rows repeat those above, 8 of 64 rows would say little.
+    private static func sample(height: Int) -> (rows: Range<Int>, of: Int) {
+        let spacing = min(max(height / 2, 32), 128, height)
+        let count = min(max(spacing / 4, 8), spacing)
+        let start = (spacing - count) / 2
+        return (start..<start + count, spacing)
+    }
 
     /// The signature, `IHDR`, `IEND` and what surrounds the data of `IDAT`.
     private static let frameBytes = 8 + 25 + 12 + 12
@@ -101,8 +113,9 @@ enum PNGDeflater {
         }
         let isSampled = count > trialLimit
         var (best, tried) = (Deflated?.none, 0)
-        var way = Way.all[0]
-        for candidate in Way.all {
+        let ways = Way.all(for: count)
+        var way = ways[0]
+        for candidate in ways {
             tried = filter(passes, candidate.filters, to: rows, onlySamples: isSampled)
             let body = try deflated(UnsafeRawBufferPointer(rebasing: input[..<tried]), candidate.level, .max)
             // Of a sample, a slower way has to be worth it.
@@ -174,14 +187,14 @@ enum PNGDeflater {
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: 2 * stride)
         var (above, row) = (memory + PNGRowFilter.margin, memory + PNGRowFilter.margin + stride)
         let best = PNGRowFilter(length: length, pixel: source.layout.channels)
-        let isSampled = onlySamples && height >= sample.of
+        let wanted = onlySamples ? sample(height: height) : (rows: 0..<height, of: height)
         for y in 0..<height {
-            let place = y % sample.of
+            let place = y % wanted.of
             // The row above the first of a sample is needed too.
-            if isSampled, place + 1 < sample.rows.lowerBound || place >= sample.rows.upperBound { continue }
+            guard place + 1 >= wanted.rows.lowerBound, place < wanted.rows.upperBound else { continue }
             source.write(row: y, to: row)
             defer { swap(&above, &row) }
-            if isSampled, place < sample.rows.lowerBound { continue }
+            guard place >= wanted.rows.lowerBound else { continue }
             switch filters {
             case .none:
                 target.storeBytes(of: PNGFilter.none.rawValue, as: UInt8.self)
