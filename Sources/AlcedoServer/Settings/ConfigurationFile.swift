@@ -59,7 +59,7 @@ struct ConfigurationFile {
     private static func secret(inFileOf name: String) -> String? {
         guard name.hasSuffix(SettingTexts.fileSuffix) else { return nil }
         let secret = String(name.dropLast(SettingTexts.fileSuffix.count))
-        return setting(secret)?.isSecret == true ? secret : nil
+        return setting(secret)?.mayBeInFile == true ? secret : nil
     }
 
     private static func unquoted(_ text: String) -> String {

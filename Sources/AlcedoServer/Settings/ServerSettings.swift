@@ -82,10 +82,8 @@ struct UnreadTexts: Sendable {
     var quality = 80
     var formatQuality = ""
     var stores: [ObjectAddress.Scheme: UnreadStore] = [:]
-    /// Of AWS, for S3.
-    var region: String?
+    var aws = UnreadAWS()
     var resultBucket = UnreadBucket()
-    var roleEndpoint: ObjectStore.Endpoint?
     var azure = UnreadAzure()
     var swift = UnreadSwift()
 }

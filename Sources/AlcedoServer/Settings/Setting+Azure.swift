@@ -52,6 +52,13 @@ extension Setting {
             $0.unread.azure.clientSecret = $1
         },
         Setting(
+            "AZURE_FEDERATED_TOKEN_FILE", "",
+            "the file with the token of an account in Kubernetes that is the application; Azure sets it",
+            isCommon: true
+        ) {
+            $0.unread.azure.tokenFile = $1
+        },
+        Setting(
             "AZURE_AUTHORITY_HOST", "https://login.microsoftonline.com",
             "the URL where the application gets tokens",
             isCommon: true
@@ -81,6 +88,7 @@ struct UnreadAzure: Sendable {
     var clientID = ""
     var tenant = ""
     var clientSecret = ""
+    var tokenFile = ""
     var authority = ObjectStore.Endpoint(host: "login.microsoftonline.com")
     var identityEndpoint: ObjectStore.Endpoint?
     var identityHeader = ""
@@ -110,6 +118,13 @@ extension SettingTexts {
             }
             return .principal(
                 tenant: texts.tenant, secret: texts.clientSecret, authority: texts.authority)
+        }
+        if !texts.tokenFile.isEmpty {
+            guard !texts.clientID.isEmpty, !texts.tenant.isEmpty else {
+                throw SettingFailure(
+                    "\(name(of: "AZURE_FEDERATED_TOKEN_FILE")) needs AZURE_CLIENT_ID and AZURE_TENANT_ID")
+            }
+            return .principal(tenant: texts.tenant, file: texts.tokenFile, authority: texts.authority)
         }
         guard let place = texts.identityEndpoint, !texts.identityHeader.isEmpty else { return .machine() }
         return .app(place, secret: texts.identityHeader)

@@ -1,5 +1,7 @@
 extension Setting {
-    static let objectStores: [Setting] = [
+    static let objectStores: [Setting] = s3 + aws + google
+
+    private static let s3: [Setting] = [
         Setting("USE_S3", "false", "whether s3://BUCKET/KEY sources are loaded") {
             $0.unread.stores[.s3, default: UnreadStore()].isOn = try truth($1)
         },
@@ -27,31 +29,9 @@ extension Setting {
         Setting("S3_DENIED_BUCKETS", "", "names of the buckets that URLs may not use, separated by commas") {
             $0.unread.stores[.s3, default: UnreadStore()].buckets.denied = Set(try list($1))
         },
-        Setting("AWS_REGION", "", "the region, unless S3_REGION is set", isCommon: true) {
-            $0.unread.region = try region($1)
-        },
-        Setting(
-            "AWS_ACCESS_KEY_ID", "", "the ID of the access key for S3", isSecret: true,
-            isCommon: true
-        ) {
-            $0.unread.stores[.s3, default: UnreadStore()].credentials.keyID = try headerText($1)
-        },
-        Setting("AWS_SECRET_ACCESS_KEY", "", "the secret of the access key", isSecret: true, isCommon: true) {
-            $0.unread.stores[.s3, default: UnreadStore()].credentials.secret = $1
-        },
-        Setting(
-            "AWS_SESSION_TOKEN", "", "the session token of a temporary access key", isSecret: true,
-            isCommon: true
-        ) {
-            $0.unread.stores[.s3, default: UnreadStore()].credentials.sessionToken = try headerText($1)
-        },
-        Setting(
-            "AWS_ENDPOINT_URL_STS", "",
-            "the endpoint for assuming roles, such as http://127.0.0.1:9000; AWS by default",
-            isCommon: true
-        ) {
-            $0.unread.roleEndpoint = try endpoint($1)
-        },
+    ]
+
+    private static let google: [Setting] = [
         Setting("USE_GCS", "false", "whether gs://BUCKET/KEY sources are loaded") {
             $0.unread.stores[.gs, default: UnreadStore()].isOn = try truth($1)
         },
@@ -147,12 +127,12 @@ extension Setting {
         return endpoint
     }
 
-    private static func region(_ text: String) throws(Rejected) -> String {
+    static func region(_ text: String) throws(Rejected) -> String {
         guard ObjectStore.isRegion(text) else { throw Rejected("a region such as eu-central-1") }
         return text
     }
 
-    private static func roleName(_ text: String) throws(Rejected) -> String {
+    static func roleName(_ text: String) throws(Rejected) -> String {
         guard text.hasPrefix("arn:"), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Rejected("a role such as arn:aws:iam::123456789012:role/reader")
         }
@@ -202,7 +182,8 @@ extension SettingTexts {
                 case .swift: try swiftStore(store, texts.swift)
                 case .s3, .gs:
                     ObjectStore(
-                        credentials: try credentials(scheme, texts, for: scheme.setting),
+                        keys: try keys(
+                            scheme, texts, for: scheme.setting, hasEndpoint: store.endpoint != nil),
                         role: try role(store.role, texts, "S3_ASSUME_ROLE"),
                         region: region(scheme, store.region, texts),
                         endpoint: store.endpoint ?? (scheme == .gs ? .google : nil),
@@ -225,28 +206,14 @@ extension SettingTexts {
                 "\(name(of: "CACHE_USE")) needs \(name(of: "CACHE_BUCKET")), which has the results")
         }
         let store = ObjectStore(
-            credentials: try credentials(scheme, texts, for: "CACHE_USE"),
+            keys: try keys(
+                scheme, texts, for: "CACHE_USE", hasEndpoint: bucket.endpoints[scheme] != nil),
             role: scheme == .s3 ? try role(bucket.role, texts, "CACHE_S3_ASSUME_ROLE") : nil,
             region: region(scheme, bucket.region, texts),
             endpoint: bucket.endpoints[scheme] ?? (scheme == .gs ? .google : nil),
             usesPathStyle: bucket.usesPathStyle)
         settings.cache.bucket = ResultBucket.Place(
             store: store, scheme: scheme, bucket: bucket.bucket, prefix: bucket.prefix, secret: bucket.secret)
-    }
-
-    private func credentials(
-        _ scheme: ObjectAddress.Scheme, _ texts: UnreadTexts, for setting: String
-    ) throws(SettingFailure) -> AWSCredentials {
-        let (key, secret) =
-            scheme == .s3
-            ? ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY") : ("GCS_ACCESS_KEY_ID", "GCS_SECRET_ACCESS_KEY")
-        let credentials = texts.stores[scheme]?.credentials ?? AWSCredentials()
-        guard !credentials.keyID.isEmpty, !credentials.secret.isEmpty else {
-            throw SettingFailure(
-                "\(name(of: setting)) needs \(key) and \(secret), which sign requests; "
-                    + "public buckets have https addresses")
-        }
-        return credentials
     }
 
     private func role(
@@ -260,11 +227,11 @@ extension SettingTexts {
             return nil
         }
         var role = role
-        role.endpoint = texts.roleEndpoint
+        role.endpoint = texts.aws.roleService
         return role
     }
 
     private func region(_ scheme: ObjectAddress.Scheme, _ own: String?, _ texts: UnreadTexts) -> String {
-        own ?? (scheme == .s3 ? texts.region ?? "us-west-1" : "auto")
+        own ?? (scheme == .s3 ? texts.aws.region ?? Self.defaultRegion : "auto")
     }
 }

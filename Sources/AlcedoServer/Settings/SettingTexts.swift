@@ -53,7 +53,7 @@ package struct SettingTexts: Sendable {
             }
             for prefix in Self.prefixes(of: setting) {
                 let name = prefix + setting.name
-                guard let text = try Self.text(of: name, isSecret: setting.isSecret, environment) else {
+                guard let text = try Self.text(of: name, mayBeInFile: setting.mayBeInFile, environment) else {
                     continue
                 }
                 given[setting.name] = text
@@ -92,7 +92,7 @@ package struct SettingTexts: Sendable {
 
     /// Files of secrets that are not read, as the secret itself is given.
     private func filesWithoutEffect(_ environment: [String: String]) -> [String] {
-        Setting.all.filter(\.isSecret).flatMap { setting in
+        Setting.all.filter(\.mayBeInFile).flatMap { setting in
             Self.prefixes(of: setting).compactMap { prefix in
                 let file = prefix + setting.name + Self.fileSuffix
                 guard environment[file]?.isEmpty == false, let given = given[setting.name],
@@ -106,12 +106,12 @@ package struct SettingTexts: Sendable {
     /// The text of a variable, or of a secret that a file has: the one that `NAME_FILE` names, or that systemd passes as the
     /// credential `NAME`.
     private static func text(
-        of name: String, isSecret: Bool, _ environment: [String: String]
+        of name: String, mayBeInFile: Bool, _ environment: [String: String]
     ) throws(SettingFailure) -> Given? {
         if let text = environment[name], !text.isEmpty {
             return Given(text: text, name: name, origin: "environment")
         }
-        guard isSecret else { return nil }
+        guard mayBeInFile else { return nil }
         let fileName = name + fileSuffix
         if let path = environment[fileName], !path.isEmpty {
             return Given(text: try secret(in: path, of: fileName), name: fileName, origin: path)
@@ -141,7 +141,7 @@ package struct SettingTexts: Sendable {
     private func unknown(_ environment: [String: String]) -> [String] {
         let isTracing = given["OTEL_EXPORTER_OTLP_ENDPOINT"] != nil
         func isKnown(_ name: String) -> Bool {
-            Setting.all.contains { $0.name == name || $0.isSecret && $0.name + Self.fileSuffix == name }
+            Setting.all.contains { $0.name == name || $0.mayBeInFile && $0.name + Self.fileSuffix == name }
         }
         return environment.keys.sorted().compactMap { name in
             if isTracing, name.hasPrefix("OTEL_"), !isKnown(name) {
@@ -232,5 +232,12 @@ package struct SettingTexts: Sendable {
             return "ALCEDO_\(setting.name)=\(shown)  # \(value?.origin ?? "default")\n"
         }
         .joined()
+    }
+}
+
+extension Setting {
+    /// Whether `NAME_FILE` names a file that has its value at the start: for secrets, unless that is a setting of its own.
+    var mayBeInFile: Bool {
+        isSecret && !Self.all.contains { $0.name == name + SettingTexts.fileSuffix }
     }
 }

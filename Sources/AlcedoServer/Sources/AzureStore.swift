@@ -59,8 +59,9 @@ struct AzureIdentity: CredentialService {
         /// The managed identity of an app or a container, from the service here.
         case app(ObjectStore.Endpoint, secret: String)
 
-        /// An application, by its secret.
-        case principal(tenant: String, secret: String, authority: ObjectStore.Endpoint)
+        /// An application, by its secret, or by the token of an account in Kubernetes, which is in a file.
+        case principal(
+            tenant: String, secret: String = "", file: String = "", authority: ObjectStore.Endpoint)
     }
 
     private static let resource = "https://storage.azure.com/"
@@ -78,29 +79,31 @@ struct AzureIdentity: CredentialService {
         return "ABS_KEY is not set, and no managed identity gives a token for Azure Storage"
     }
 
-    var timeouts: TransportTimeouts {
-        var timeouts = TransportTimeouts.all(time)
-        // Outside of Azure nobody is there: requests should fail with that reason, not with their own timeout.
-        timeouts.connect = time / 4
-        return timeouts
-    }
+    // Outside of Azure nobody is there: requests should fail with that reason, not with their own timeout.
+    var timeouts: TransportTimeouts { .all(time, connect: time / 4) }
 
-    func request(at date: Date) throws(TransportError) -> TransportRequest? {
+    func request(at date: Date, by _: any Transport) throws -> TransportRequest {
         switch kind {
         case .machine(let place):
             return try managed(place, version: "2018-02-01", header: ("Metadata", "true"))
         case .app(let place, let secret):
             return try managed(place, version: "2019-08-01", header: ("X-IDENTITY-HEADER", secret))
-        case .principal(let tenant, let secret, let authority):
-            let form = ObjectAddress.query([
-                (name: "client_id", value: clientID), (name: "client_secret", value: secret),
-                (name: "grant_type", value: "client_credentials"),
-                (name: "scope", value: "\(Self.resource).default"),
-            ])
-            return try TransportRequest(address: "\(authority.text)/\(tenant)/oauth2/v2.0/token") {
-                ($0.method, $0.body) = ("POST", Data(form.utf8))
-                $0.headers = [("Content-Type", "application/x-www-form-urlencoded")]
-            }
+        case .principal(let tenant, let secret, let file, let authority):
+            let proof =
+                file.isEmpty
+                ? [(name: "client_secret", value: secret)]
+                : [
+                    (
+                        name: "client_assertion_type",
+                        value: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+                    ), (name: "client_assertion", value: try CredentialFailure.token(in: file)),
+                ]
+            let form = ObjectAddress.query(
+                [(name: "client_id", value: clientID)] + proof + [
+                    (name: "grant_type", value: "client_credentials"),
+                    (name: "scope", value: "\(Self.resource).default"),
+                ])
+            return try .form(form, to: "\(authority.text)/\(tenant)/oauth2/v2.0/token")
         }
     }
 

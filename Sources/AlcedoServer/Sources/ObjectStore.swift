@@ -2,7 +2,7 @@ import AlcedoLocks
 import AlcedoTransport
 import Foundation
 
-/// A service that is spoken to as to S3, and the key that signs requests for its objects.
+/// A service that is spoken to as to S3, and the keys that sign requests for its objects.
 ///
 /// The name of a bucket becomes a part of a host at most, and a redirect only names a region.
 package final class ObjectStore: SourceStore {
@@ -23,10 +23,7 @@ package final class ObjectStore: SourceStore {
     /// Buckets whose regions are remembered.
     private static let mostBuckets = 1000
 
-    private let credentials: AWSCredentials
-
-    /// What signs instead of ``credentials``, which may assume it; nil for nothing.
-    private let role: TemporaryCredential<AssumedRole>?
+    let keys: AWSKeys
     private let region: String
 
     /// Nil for AWS, which has one for each region.
@@ -36,15 +33,15 @@ package final class ObjectStore: SourceStore {
     /// The regions of buckets that are elsewhere.
     private let regions = Lock<[String: String]>([:])
 
+    /// - Parameter role: assumed by the keys, and signs instead of them; nil for none.
     init(
-        credentials: AWSCredentials, role: AssumedRole.Settings? = nil, region: String,
+        keys: AWSKeys, role: AssumedRole.Settings? = nil, region: String,
         endpoint: Endpoint? = nil, usesPathStyle: Bool = true
     ) {
-        (self.credentials, self.region) = (credentials, region)
-        self.role = role.map {
-            TemporaryCredential(AssumedRole(settings: $0, own: credentials, region: region))
-        }
-        (self.endpoint, self.usesPathStyle) = (endpoint, usesPathStyle)
+        self.keys =
+            role.map { .role(TemporaryCredential(AssumedRole(settings: $0, own: keys, region: region))) }
+            ?? keys
+        (self.region, self.endpoint, self.usesPathStyle) = (region, endpoint, usesPathStyle)
     }
 
     func response(
@@ -61,14 +58,12 @@ package final class ObjectStore: SourceStore {
     ) async -> Result<RemoteSource.Response, RequestFailure> {
         var requests = 0
         while true {
-            var credentials = credentials
-            if let role {
-                switch await role.current(by: transport, at: now()) {
-                case .success(let key): credentials = key.value
-                case .failure(let failure): return .failure(failure)
-                }
+            let key: AWSCredentials
+            switch await keys.current(by: transport, at: now()) {
+            case .success(let current): key = current
+            case .failure(let failure): return .failure(failure)
             }
-            guard let signed = request(method, for: object, body: body, credentials, at: now()) else {
+            guard let signed = request(method, for: object, body: body, key, at: now()) else {
                 return .failure(.internalError("the request could not be signed: libcrypto failed"))
             }
             let result = await send(signed.url, signed.headers, requests == 0)
@@ -82,7 +77,7 @@ package final class ObjectStore: SourceStore {
     /// The URL of an object and the headers that sign a request for it; nil if libcrypto fails.
     func request(
         _ method: String = "GET", for object: ObjectAddress, body: [UInt8] = [],
-        _ credentials: AWSCredentials? = nil, at date: Date
+        _ key: AWSCredentials, at date: Date
     ) -> (url: String, headers: [(name: String, value: String)])? {
         let region = region(of: object.bucket)
         let endpoint = endpoint ?? .aws("s3", region: region)
@@ -93,8 +88,7 @@ package final class ObjectStore: SourceStore {
             method: method, host: isInPath ? endpoint.host : "\(object.bucket).\(endpoint.host)",
             path: endpoint.path + (isInPath ? "/\(object.bucket)/" : "/") + object.key, query: query,
             body: body)
-        let signature = AWSSignature(
-            credentials: credentials ?? self.credentials, region: region, service: "s3")
+        let signature = AWSSignature(credentials: key, region: region, service: "s3")
         guard let headers = signature.headers(of: request, at: date) else { return nil }
         let url = "\(endpoint.scheme)://\(request.host)\(request.path)" + (query.isEmpty ? "" : "?\(query)")
         return (url, headers)

@@ -62,12 +62,10 @@ struct SwiftAccount: CredentialService {
     var failure: String { "there is no token for Swift's user \(user)" }
 
     var timeouts: TransportTimeouts {
-        var timeouts = TransportTimeouts.all(limits.data)
-        timeouts.connect = min(limits.connect, limits.data)
-        return timeouts
+        .all(limits.data, connect: min(limits.connect, limits.data))
     }
 
-    func request(at date: Date) throws(TransportError) -> TransportRequest? {
+    func request(at date: Date, by _: any Transport) throws(TransportError) -> TransportRequest {
         let url = address.text
         switch version {
         case .v1:

@@ -12,11 +12,47 @@ protocol CredentialService: Sendable {
     /// For a request.
     var timeouts: TransportTimeouts { get }
 
-    /// The request for a credential; nil if libcrypto fails.
-    func request(at date: Date) throws(TransportError) -> TransportRequest?
+    /// The request for a credential; requests that have to come first are sent by `transport`.
+    func request(at date: Date, by transport: any Transport) async throws -> TransportRequest
 
     /// The credential in a response of success, and when it expires; nil if there is none.
     func credential(in response: RemoteSource.Response, at now: Date) -> (value: Credential, expires: Date)?
+}
+
+/// Why there is no credential.
+struct CredentialFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// The token in a file, which platforms replace from time to time.
+    static func token(in path: String) throws -> String {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw CredentialFailure("the token in \(path) can't be read")
+        }
+        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard token.isHeaderText else { throw CredentialFailure("\(path) has no token") }
+        return token
+    }
+}
+
+extension CredentialService {
+    /// The response to a request, if it is one of success.
+    func response(
+        to request: TransportRequest, by transport: any Transport
+    ) async throws -> RemoteSource.Response {
+        var request = request
+        request.maximumBodyBytes = 1 << 20
+        // The operator has named the address. A redirect is the response; with a limit of 0 it would be an error.
+        (request.addressPolicy, request.maximumRedirects) = (.any, 1)
+        request.timeouts = timeouts
+        let response = try await RemoteSource.load(request, isSigned: true, with: transport).get()
+        guard (200..<300).contains(response.status) else {
+            let code = ObjectStore.errorCode(of: response).map { " (\($0))" } ?? ""
+            throw CredentialFailure("the response has the status \(response.status)\(code)")
+        }
+        return response
+    }
 }
 
 /// The credential of a service, which is replaced before it expires.
@@ -108,23 +144,14 @@ final class TemporaryCredential<Service: CredentialService>: Sendable {
         (value: Service.Credential, expires: Date), RequestFailure
     > {
         let reason: String
-        do throws(TransportError) {
-            guard var request = try service.request(at: now) else {
-                return .failure(
-                    .internalError("\(service.failure): libcrypto could not sign the request for it"))
-            }
-            request.maximumBodyBytes = 1 << 20
-            // The operator has named the address. A redirect is the response; with a limit of 0 it would be an error.
-            (request.addressPolicy, request.maximumRedirects) = (.any, 1)
-            request.timeouts = service.timeouts
-            let response = try await RemoteSource.load(request, isSigned: true, with: transport).get()
-            let new = (200..<300).contains(response.status) ? service.credential(in: response, at: now) : nil
+        do {
+            let request = try await service.request(at: now, by: transport)
+            let response = try await service.response(to: request, by: transport)
+            let new = service.credential(in: response, at: now)
             if let new, new.expires > now { return .success(new) }
-            let code = ObjectStore.errorCode(of: response).map { " (\($0))" } ?? ""
             reason =
                 new == nil
-                ? "the response has the status \(response.status)\(code)"
-                : "it has expired already: check the clock of this machine"
+                ? "the response has no credential" : "it has expired already: check the clock of this machine"
         } catch {
             reason = "\(error)"
         }
@@ -133,9 +160,19 @@ final class TemporaryCredential<Service: CredentialService>: Sendable {
 }
 
 extension TransportTimeouts {
-    /// `time` for all phases together.
-    static func all(_ time: Duration) -> Self {
-        Self(queue: time, connect: time, firstByte: time, stall: time, total: time)
+    /// `time` for all phases together, of which connecting may take a part only.
+    static func all(_ time: Duration, connect: Duration? = nil) -> Self {
+        Self(queue: time, connect: connect ?? time, firstByte: time, stall: time, total: time)
+    }
+}
+
+extension TransportRequest {
+    /// A request that sends a form, which is encoded already.
+    static func form(_ form: String, to address: String) throws(TransportError) -> TransportRequest {
+        try TransportRequest(address: address) {
+            ($0.method, $0.body) = ("POST", Data(form.utf8))
+            $0.headers = [("Content-Type", "application/x-www-form-urlencoded")]
+        }
     }
 }
 

@@ -51,6 +51,11 @@ struct `Settings of containers` {
         #expect(
             try identity(app.merging(principal) { $1 })?.kind
                 == .principal(tenant: "t.test", secret: "hunter2", authority: login))
+        let pod = [
+            "AZURE_CLIENT_ID": "c", "AZURE_TENANT_ID": "t", "AZURE_FEDERATED_TOKEN_FILE": "/run/token",
+        ]
+        #expect(
+            try identity(pod)?.kind == .principal(tenant: "t", file: "/run/token", authority: login))
         let china = ["AZURE_AUTHORITY_HOST": "https://login.chinacloudapi.cn/"]
         #expect(
             try identity(china.merging(principal) { $1 })?.kind
@@ -102,6 +107,10 @@ struct `Settings of containers` {
         (
             azureTexts.merging(["AZURE_CLIENT_SECRET": "hunter2"]) { $1 },
             "AZURE_CLIENT_SECRET needs AZURE_CLIENT_ID and AZURE_TENANT_ID"
+        ),
+        (
+            azureTexts.merging(["AZURE_FEDERATED_TOKEN_FILE": "/run/token"]) { $1 },
+            "AZURE_FEDERATED_TOKEN_FILE needs AZURE_CLIENT_ID and AZURE_TENANT_ID"
         ),
         (["AZURE_TENANT_ID": "a/b"], "AZURE_TENANT_ID takes the ID"),
         (

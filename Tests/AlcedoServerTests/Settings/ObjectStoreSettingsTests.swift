@@ -21,7 +21,7 @@ struct `Settings of object stores` {
         var compared: [UInt8] = []
         let object = try ObjectAddress(scheme, Array("\(bucket)/a%20b?v".utf8)[...], compared: &compared)
         let store = try #require(settings.sources.stores[scheme] as? ObjectStore)
-        let request = try #require(store.request(for: object, at: date))
+        let request = try #require(store.request(for: object, .signing, at: date))
         let authorization = request.headers.first { $0.name == "Authorization" }?.value
         return (request.url, authorization?.split(separator: "/")[2])
     }
@@ -104,10 +104,49 @@ struct `Settings of object stores` {
             }
             #expect(failure?.text.contains(missing) == true)
         }
+        // Nobody there gives a key.
+        for own in [["ALCEDO_S3_ENDPOINT": "http://a.test"], ["AWS_EC2_METADATA_DISABLED": "true"]] {
+            let failure = #expect(throws: SettingFailure.self) {
+                try settings(own.merging(["ALCEDO_USE_S3": "true"]) { $1 }, keys: [:])
+            }
+            #expect(failure?.text.hasPrefix("ALCEDO_USE_S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET") == true)
+        }
         let texts = try SettingTexts(environment: Self.keys.merging(["AWS_SESSION_TOKEN": "hunter2"]) { $1 })
         #expect(
             texts.listing.contains("AWS_SECRET_ACCESS_KEY=(secret)") && !texts.listing.contains("hunter2"))
         #expect(!texts.listing.contains("AKID") && texts.warnings.isEmpty)
+    }
+
+    @Test func `settings of object stores name an identity in AWS, in the order of AWS`() throws {
+        func identity(_ own: [String: String], _ setting: String = "ALCEDO_USE_S3") throws -> AWSIdentity.Kind
+        {
+            let settings = try settings(own.merging([setting: "true"]) { $1 }, keys: [:])
+            let store = try #require(settings.sources.stores[.s3] as? ObjectStore)
+            guard case .identity(let identity) = store.keys else { throw SettingFailure("none") }
+            return identity.service.kind
+        }
+        var own = ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:1338"]
+        #expect(try identity([:]) == .machine())
+        #expect(try identity(own) == .machine(ObjectStore.Endpoint(scheme: "http", host: "127.0.0.1:1338")))
+        own["AWS_CONTAINER_CREDENTIALS_FULL_URI"] = "http://169.254.170.23/v1/credentials"
+        own["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"] = "/run/token"
+        let pod = try #require(ObjectStore.Endpoint("http://169.254.170.23/v1/credentials"))
+        #expect(try identity(own) == .container(pod, file: "/run/token"))
+        own["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"] = "/v2/credentials/1-2"
+        own["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"] = nil
+        own["AWS_CONTAINER_AUTHORIZATION_TOKEN"] = "hunter2"
+        let task = try #require(ObjectStore.Endpoint("http://169.254.170.2/v2/credentials/1-2"))
+        #expect(try identity(own) == .container(task, token: "hunter2"))
+        #expect(try !SettingTexts(environment: own).listing.contains("hunter2"))
+        own["AWS_WEB_IDENTITY_TOKEN_FILE"] = "/run/eks"
+        #expect(throws: SettingFailure.self) { try identity(own) }
+        own["AWS_ROLE_ARN"] = "arn:aws:iam::1:role/pod"
+        own["AWS_REGION"] = "eu-west-3"
+        #expect(
+            try identity(own)
+                == .webIdentity(
+                    file: "/run/eks", role: "arn:aws:iam::1:role/pod", session: "alcedo",
+                    service: .aws("sts", region: "eu-west-3")))
     }
 
     @Test func `settings of object stores name the bucket of results`() throws {
@@ -120,7 +159,7 @@ struct `Settings of object stores` {
         #expect(place.scheme == .s3 && place.bucket == "img" && place.prefix == "a%20b/c/")
         #expect(place.secret == Array(repeating: 15, count: 16))
         let object = ObjectAddress(scheme: .s3, bucket: place.bucket, key: place.prefix + "0", version: nil)
-        let request = try #require(place.store.request("PUT", for: object, at: date))
+        let request = try #require(place.store.request("PUT", for: object, .signing, at: date))
         #expect(request.url == "https://img.s3.eu-west-3.amazonaws.com/a%20b/c/0")
         #expect(settings.sources.stores.isEmpty && settings.urls.buckets.isEmpty)
         #expect(try self.settings([:]).cache.bucket == nil)
@@ -134,7 +173,8 @@ struct `Settings of object stores` {
         let place = try #require(try settings(own).cache.bucket)
         let object = ObjectAddress(scheme: .gs, bucket: "img", key: "0", version: nil)
         #expect(
-            place.store.request(for: object, at: date)?.url == "https://storage.googleapis.com/img/0")
+            place.store.request(for: object, .signing, at: date)?.url
+                == "https://storage.googleapis.com/img/0")
     }
 
     @Test(arguments: [
@@ -162,4 +202,8 @@ struct `Settings of object stores` {
         let failure = #expect(throws: SettingFailure.self) { try settings(own) }
         #expect(failure?.text.hasPrefix(start) == true, "\(failure?.text ?? "")")
     }
+}
+
+extension AWSCredentials {
+    fileprivate static let signing = AWSCredentials(keyID: "AKID", secret: "hunter2")
 }

@@ -193,6 +193,29 @@ import Testing
                 + "&scope=https%3A%2F%2Fstorage.azure.com%2F.default")
     }
 
+    @Test func `a container of Azure is read by the token of an account in Kubernetes, which is read anew`()
+        async throws
+    {
+        let server = try LoopbackServer()
+        let folder = try TemporaryDirectory()
+        let file = folder.url.appending(path: "token")
+        server.serve("/token/t/oauth2/v2.0/token", token("t1"), token("t2"))
+        let pod = TemporaryCredential(
+            try identity(server, clientID: "c") {
+                .principal(tenant: "t", file: file.path(), authority: $0)
+            })
+        let start = Date(timeIntervalSince1970: 1_700_000_000)
+        for (text, seconds) in [("a.b", 0), ("c.d", 3500.0)] {
+            try Data(text.utf8).write(to: file)
+            _ = try await pod.current(by: CurlTransport(), at: start.addingTimeInterval(seconds)).get()
+            let form = String(decoding: try #require(server.requests().last).body, as: UTF8.self)
+            #expect(
+                form == "client_id=c&client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3A"
+                    + "client-assertion-type%3Ajwt-bearer&client_assertion=\(text)"
+                    + "&grant_type=client_credentials&scope=https%3A%2F%2Fstorage.azure.com%2F.default")
+        }
+    }
+
     @Test(arguments: [
         "{\"access_token\": \"a b\", \"expires_in\": 1}", "{\"access_token\": \"a\"}", "{\"expires_in\": 1}",
         "[",
@@ -209,6 +232,6 @@ import Testing
         #expect(failure.status == 502)
         #expect(
             failure.reason == "ABS_KEY is not set, and no managed identity gives a token for Azure Storage: "
-                + "the response has the status 200")
+                + "the response has no credential")
     }
 }

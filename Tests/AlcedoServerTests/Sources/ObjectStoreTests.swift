@@ -36,7 +36,7 @@ struct BucketOrigin {
                 let place = try #require(ObjectStore.Endpoint(endpoint ?? server.address("")))
                 let credentials = AWSCredentials(keyID: key[0], secret: key[1], sessionToken: key[2])
                 return ObjectStore(
-                    credentials: credentials,
+                    keys: .own(credentials),
                     role: role.map { AssumedRole.Settings(arn: $0, endpoint: place, time: .seconds(600)) },
                     region: "us-west-1", endpoint: place)
             }, change)
