@@ -83,6 +83,7 @@ struct UnreadTexts: Sendable {
     var formatQuality = ""
     var stores: [ObjectAddress.Scheme: UnreadStore] = [:]
     var aws = UnreadAWS()
+    var google = UnreadGoogle()
     var resultBucket = UnreadBucket()
     var azure = UnreadAzure()
     var swift = UnreadSwift()

@@ -102,34 +102,30 @@ struct UnreadAWS: Sendable {
 }
 
 extension SettingTexts {
-    /// The keys for a store: those that are given, or for S3 those of where the server runs.
+    /// The keys for S3: those that are given, or those of where the server runs.
     func keys(
-        _ scheme: ObjectAddress.Scheme, _ texts: UnreadTexts, for setting: String, hasEndpoint: Bool
+        _ texts: UnreadTexts, for setting: String, region: String, hasEndpoint: Bool
     ) throws(SettingFailure) -> AWSKeys {
-        let key = texts.stores[scheme]?.credentials ?? AWSCredentials()
-        if !key.keyID.isEmpty, !key.secret.isEmpty { return .own(key) }
-        let isNone = key.keyID.isEmpty && key.secret.isEmpty
-        if scheme == .s3, isNone, let kind = try identity(texts, hasEndpoint: hasEndpoint) {
+        let own = texts.stores[.s3]?.credentials ?? AWSCredentials()
+        if !own.keyID.isEmpty, !own.secret.isEmpty { return .own(own) }
+        if own.keyID.isEmpty, own.secret.isEmpty,
+            let kind = try identity(texts.aws, region: region, hasEndpoint: hasEndpoint)
+        {
             return .identity(TemporaryCredential(AWSIdentity(kind: kind)))
         }
-        let (keyID, secret) =
-            scheme == .s3
-            ? ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY") : ("GCS_ACCESS_KEY_ID", "GCS_SECRET_ACCESS_KEY")
         throw SettingFailure(
-            "\(name(of: setting)) needs \(keyID) and \(secret), which sign requests; "
+            "\(name(of: setting)) needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, which sign requests; "
                 + "public buckets have https addresses")
     }
 
     /// Where keys are asked for, in the order of AWS's own programs; nil if nobody gives them.
     private func identity(
-        _ texts: UnreadTexts, hasEndpoint: Bool
+        _ aws: UnreadAWS, region: String, hasEndpoint: Bool
     ) throws(SettingFailure) -> AWSIdentity.Kind? {
-        let aws = texts.aws
         if !aws.webIdentityFile.isEmpty {
             guard !aws.role.isEmpty else {
                 throw SettingFailure("\(name(of: "AWS_WEB_IDENTITY_TOKEN_FILE")) needs AWS_ROLE_ARN")
             }
-            let region = texts.stores[.s3]?.region ?? aws.region ?? Self.defaultRegion
             return .webIdentity(
                 file: aws.webIdentityFile, role: aws.role, session: aws.session,
                 service: aws.roleService ?? .aws("sts", region: region))
@@ -140,6 +136,4 @@ extension SettingTexts {
         // A service elsewhere knows nothing of the machines of AWS: there, no key is a mistake.
         return hasEndpoint || aws.isMachineOff ? nil : .machine(aws.machineService)
     }
-
-    static let defaultRegion = "us-west-1"
 }

@@ -31,33 +31,6 @@ extension Setting {
         },
     ]
 
-    private static let google: [Setting] = [
-        Setting("USE_GCS", "false", "whether gs://BUCKET/KEY sources are loaded") {
-            $0.unread.stores[.gs, default: UnreadStore()].isOn = try truth($1)
-        },
-        Setting(
-            "GCS_ENDPOINT", "",
-            "the S3-compatible endpoint; Google Cloud Storage by default"
-        ) {
-            $0.unread.stores[.gs, default: UnreadStore()].endpoint = try endpoint($1)
-        },
-        Setting("GCS_ALLOWED_BUCKETS", "", "names of the buckets that URLs may use, separated by commas") {
-            $0.unread.stores[.gs, default: UnreadStore()].buckets.allowed = Set(try list($1))
-        },
-        Setting("GCS_DENIED_BUCKETS", "", "names of the buckets that URLs may not use, separated by commas") {
-            $0.unread.stores[.gs, default: UnreadStore()].buckets.denied = Set(try list($1))
-        },
-        Setting(
-            "GCS_ACCESS_KEY_ID", "", "the access ID of the HMAC key for Google Cloud Storage", isSecret: true,
-            isOwn: true
-        ) {
-            $0.unread.stores[.gs, default: UnreadStore()].credentials.keyID = try headerText($1)
-        },
-        Setting("GCS_SECRET_ACCESS_KEY", "", "the secret of the HMAC key", isSecret: true, isOwn: true) {
-            $0.unread.stores[.gs, default: UnreadStore()].credentials.secret = $1
-        },
-    ]
-
     static let resultBucket: [Setting] = [
         Setting("CACHE_USE", "", "the object store that keeps results: s3 or gcs; none by default") {
             switch $1 {
@@ -101,6 +74,12 @@ extension Setting {
         },
         Setting("CACHE_S3_ASSUME_ROLE_EXTERNAL_ID", "", "the external ID that the role demands") {
             $0.unread.resultBucket.role.externalID = $1
+        },
+        Setting(
+            "CACHE_GCS_KEY", "", "the key of the service account for the bucket, as JSON; GCS_KEY by default",
+            isSecret: true
+        ) {
+            $0.unread.resultBucket.googleKey = try googleKey($1)
         },
         Setting(
             "CACHE_GCS_ENDPOINT", "",
@@ -166,6 +145,7 @@ struct UnreadBucket: Sendable {
     var secret: [UInt8] = []
     var region: String?
     var endpoints: [ObjectAddress.Scheme: ObjectStore.Endpoint] = [:]
+    var googleKey: GoogleKey?
     var usesPathStyle = true
     var role = AssumedRole.Settings()
 }
@@ -181,13 +161,10 @@ extension SettingTexts {
                 case .abs: try azureStore(store, texts.azure)
                 case .swift: try swiftStore(store, texts.swift)
                 case .s3, .gs:
-                    ObjectStore(
-                        keys: try keys(
-                            scheme, texts, for: scheme.setting, hasEndpoint: store.endpoint != nil),
-                        role: try role(store.role, texts, "S3_ASSUME_ROLE"),
-                        region: region(scheme, store.region, texts),
-                        endpoint: store.endpoint ?? (scheme == .gs ? .google : nil),
-                        usesPathStyle: store.usesPathStyle)
+                    try objectStore(
+                        scheme, texts, for: scheme.setting,
+                        role: try role(store.role, texts, "S3_ASSUME_ROLE"), region: store.region,
+                        endpoint: store.endpoint, usesPathStyle: store.usesPathStyle)
                 }
         }
     }
@@ -205,13 +182,11 @@ extension SettingTexts {
             throw SettingFailure(
                 "\(name(of: "CACHE_USE")) needs \(name(of: "CACHE_BUCKET")), which has the results")
         }
-        let store = ObjectStore(
-            keys: try keys(
-                scheme, texts, for: "CACHE_USE", hasEndpoint: bucket.endpoints[scheme] != nil),
+        let store = try objectStore(
+            scheme, texts, for: "CACHE_USE",
             role: scheme == .s3 ? try role(bucket.role, texts, "CACHE_S3_ASSUME_ROLE") : nil,
-            region: region(scheme, bucket.region, texts),
-            endpoint: bucket.endpoints[scheme] ?? (scheme == .gs ? .google : nil),
-            usesPathStyle: bucket.usesPathStyle)
+            region: bucket.region, endpoint: bucket.endpoints[scheme], usesPathStyle: bucket.usesPathStyle,
+            writes: true)
         settings.cache.bucket = ResultBucket.Place(
             store: store, scheme: scheme, bucket: bucket.bucket, prefix: bucket.prefix, secret: bucket.secret)
     }
@@ -231,7 +206,20 @@ extension SettingTexts {
         return role
     }
 
-    private func region(_ scheme: ObjectAddress.Scheme, _ own: String?, _ texts: UnreadTexts) -> String {
-        own ?? (scheme == .s3 ? texts.aws.region ?? Self.defaultRegion : "auto")
+    private func objectStore(
+        _ scheme: ObjectAddress.Scheme, _ texts: UnreadTexts, for setting: String,
+        role: AssumedRole.Settings?, region: String?, endpoint: ObjectStore.Endpoint?, usesPathStyle: Bool,
+        writes: Bool = false
+    ) throws(SettingFailure) -> ObjectStore {
+        guard scheme == .s3 else {
+            return ObjectStore(
+                try googleAuthorization(texts, for: setting, hasEndpoint: endpoint != nil, writes: writes),
+                region: region ?? "auto", endpoint: endpoint ?? .google, usesPathStyle: usesPathStyle)
+        }
+        let region = region ?? texts.aws.region ?? "us-west-1"
+        let keys = try keys(texts, for: setting, region: region, hasEndpoint: endpoint != nil)
+        return ObjectStore(
+            .keys(keys.assuming(role, region: region)), region: region, endpoint: endpoint,
+            usesPathStyle: usesPathStyle)
     }
 }

@@ -23,7 +23,8 @@ struct DependentSettings: Sendable {
                 "CACHE_S3_REGION", "CACHE_S3_ENDPOINT", "CACHE_S3_ENDPOINT_USE_PATH_STYLE",
                 "CACHE_S3_ASSUME_ROLE_ARN", "CACHE_S3_ASSUME_ROLE_EXTERNAL_ID",
             ], needs: [.equal("CACHE_USE", "s3")]),
-        DependentSettings(names: ["CACHE_GCS_ENDPOINT"], needs: [.equal("CACHE_USE", "gcs")]),
+        DependentSettings(
+            names: ["CACHE_GCS_ENDPOINT", "CACHE_GCS_KEY"], needs: [.equal("CACHE_USE", "gcs")]),
         DependentSettings(
             names: [
                 "S3_REGION", "S3_ENDPOINT", "S3_ENDPOINT_USE_PATH_STYLE", "S3_ASSUME_ROLE_ARN",
@@ -32,7 +33,7 @@ struct DependentSettings: Sendable {
         DependentSettings(
             names: ["GCS_ENDPOINT", "GCS_ALLOWED_BUCKETS", "GCS_DENIED_BUCKETS"], needs: [.on("USE_GCS")]),
         DependentSettings(
-            names: ["GCS_ACCESS_KEY_ID", "GCS_SECRET_ACCESS_KEY"],
+            names: ["GCS_ACCESS_KEY_ID", "GCS_SECRET_ACCESS_KEY", "GCS_KEY"],
             needs: [.on("USE_GCS"), .equal("CACHE_USE", "gcs")]),
         DependentSettings(
             names: ["ABS_NAME", "ABS_KEY", "ABS_ENDPOINT", "ABS_ALLOWED_BUCKETS", "ABS_DENIED_BUCKETS"],

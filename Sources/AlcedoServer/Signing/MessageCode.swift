@@ -3,7 +3,7 @@ import CCrypto
 /// SHA-256, and HMAC with it; `nil` if libcrypto fails.
 enum MessageCode {
     static func hash(of message: [UInt8]) -> [UInt8]? {
-        _ = isCryptoReady
+        prepare()
         var hash = [UInt8](repeating: 0, count: 32)
         var length = 0
         let result = EVP_Q_digest(nil, "SHA256", nil, message, message.count, &hash, &length)
@@ -18,7 +18,7 @@ enum MessageCode {
     }
 
     static func code(of message: [UInt8], key: [UInt8]) -> [UInt8]? {
-        _ = isCryptoReady
+        prepare()
         var code = [UInt8](repeating: 0, count: 32)
         var length = 0
         let result = EVP_Q_mac(
@@ -34,6 +34,9 @@ enum MessageCode {
             expected.withUnsafeBytes { CRYPTO_memcmp(one.baseAddress, $0.baseAddress, $0.count) == 0 }
         }
     }
+
+    /// To be called before any function of libcrypto.
+    static func prepare() { _ = isCryptoReady }
 
     /// Without libcrypto's exit handler, because a request may be checked while the program ends.
     private static let isCryptoReady = alcedo_crypto_init()

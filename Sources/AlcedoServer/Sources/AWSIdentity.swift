@@ -7,6 +7,11 @@ enum AWSKeys: Sendable {
     case identity(TemporaryCredential<AWSIdentity>)
     case role(TemporaryCredential<AssumedRole>)
 
+    /// The role, if there is one, which these keys may assume.
+    func assuming(_ role: AssumedRole.Settings?, region: String) -> AWSKeys {
+        role.map { .role(TemporaryCredential(AssumedRole(settings: $0, own: self, region: region))) } ?? self
+    }
+
     func current(by transport: any Transport, at now: Date) async -> Result<AWSCredentials, RequestFailure> {
         switch self {
         case .own(let key): .success(key)

@@ -2,7 +2,7 @@ import AlcedoLocks
 import AlcedoTransport
 import Foundation
 
-/// A service that is spoken to as to S3, and the keys that sign requests for its objects.
+/// A service that is spoken to as to S3, and what authorizes requests for its objects.
 ///
 /// The name of a bucket becomes a part of a host at most, and a redirect only names a region.
 package final class ObjectStore: SourceStore {
@@ -17,13 +17,21 @@ package final class ObjectStore: SourceStore {
         var path = ""
     }
 
+    enum Authorization: Sendable {
+        /// What signs.
+        case keys(AWSKeys)
+
+        /// What gives tokens, which Google takes instead of signatures.
+        case google(TemporaryCredential<GoogleIdentity>)
+    }
+
     /// The requests for an object, to follow redirects to the region of its bucket.
     private static let mostRequests = 3
 
     /// Buckets whose regions are remembered.
     private static let mostBuckets = 1000
 
-    let keys: AWSKeys
+    let authorization: Authorization
     private let region: String
 
     /// Nil for AWS, which has one for each region.
@@ -33,15 +41,11 @@ package final class ObjectStore: SourceStore {
     /// The regions of buckets that are elsewhere.
     private let regions = Lock<[String: String]>([:])
 
-    /// - Parameter role: assumed by the keys, and signs instead of them; nil for none.
     init(
-        keys: AWSKeys, role: AssumedRole.Settings? = nil, region: String,
-        endpoint: Endpoint? = nil, usesPathStyle: Bool = true
+        _ authorization: Authorization, region: String, endpoint: Endpoint? = nil, usesPathStyle: Bool = true
     ) {
-        self.keys =
-            role.map { .role(TemporaryCredential(AssumedRole(settings: $0, own: keys, region: region))) }
-            ?? keys
-        (self.region, self.endpoint, self.usesPathStyle) = (region, endpoint, usesPathStyle)
+        (self.authorization, self.region) = (authorization, region)
+        (self.endpoint, self.usesPathStyle) = (endpoint, usesPathStyle)
     }
 
     func response(
@@ -56,21 +60,29 @@ package final class ObjectStore: SourceStore {
         to method: String, for object: ObjectAddress, body: [UInt8] = [], by transport: any Transport,
         now: () -> Date, send: Send
     ) async -> Result<RemoteSource.Response, RequestFailure> {
-        var requests = 0
-        while true {
-            let key: AWSCredentials
-            switch await keys.current(by: transport, at: now()) {
-            case .success(let current): key = current
-            case .failure(let failure): return .failure(failure)
+        switch authorization {
+        case .google(let identity):
+            let url = place(of: object).url
+            return await identity.response(by: transport, now: now) { token, isFirst in
+                await send(url, [(name: "Authorization", value: "Bearer \(token)")], isFirst)
             }
-            guard let signed = request(method, for: object, body: body, key, at: now()) else {
-                return .failure(.internalError("the request could not be signed: libcrypto failed"))
+        case .keys(let keys):
+            var requests = 0
+            while true {
+                let key: AWSCredentials
+                switch await keys.current(by: transport, at: now()) {
+                case .success(let current): key = current
+                case .failure(let failure): return .failure(failure)
+                }
+                guard let signed = request(method, for: object, body: body, key, at: now()) else {
+                    return .failure(.internalError("the request could not be signed: libcrypto failed"))
+                }
+                let result = await send(signed.url, signed.headers, requests == 0)
+                requests += 1
+                guard case .success(let response) = result, requests < Self.mostRequests,
+                    follows(response, of: object.bucket)
+                else { return result }
             }
-            let result = await send(signed.url, signed.headers, requests == 0)
-            requests += 1
-            guard case .success(let response) = result, requests < Self.mostRequests,
-                follows(response, of: object.bucket)
-            else { return result }
         }
     }
 
@@ -79,19 +91,27 @@ package final class ObjectStore: SourceStore {
         _ method: String = "GET", for object: ObjectAddress, body: [UInt8] = [],
         _ key: AWSCredentials, at date: Date
     ) -> (url: String, headers: [(name: String, value: String)])? {
-        let region = region(of: object.bucket)
-        let endpoint = endpoint ?? .aws("s3", region: region)
+        let place = place(of: object)
+        let request = AWSSignature.Request(
+            method: method, host: place.host, path: place.path, query: place.query, body: body)
+        let signature = AWSSignature(credentials: key, region: region(of: object.bucket), service: "s3")
+        return signature.headers(of: request, at: date).map { (place.url, $0) }
+    }
+
+    private struct Place {
+        let scheme, host, path, query: String
+
+        var url: String { "\(scheme)://\(host)\(path)" + (query.isEmpty ? "" : "?\(query)") }
+    }
+
+    private func place(of object: ObjectAddress) -> Place {
+        let endpoint = endpoint ?? .aws("s3", region: region(of: object.bucket))
         // A certificate for all buckets does not cover dots.
         let isInPath = usesPathStyle && self.endpoint != nil || !Self.isHostLabel(object.bucket)
-        let query = object.version.map { "\(object.scheme.versionParameter)=\($0)" } ?? ""
-        let request = AWSSignature.Request(
-            method: method, host: isInPath ? endpoint.host : "\(object.bucket).\(endpoint.host)",
-            path: endpoint.path + (isInPath ? "/\(object.bucket)/" : "/") + object.key, query: query,
-            body: body)
-        let signature = AWSSignature(credentials: key, region: region, service: "s3")
-        guard let headers = signature.headers(of: request, at: date) else { return nil }
-        let url = "\(endpoint.scheme)://\(request.host)\(request.path)" + (query.isEmpty ? "" : "?\(query)")
-        return (url, headers)
+        return Place(
+            scheme: endpoint.scheme, host: isInPath ? endpoint.host : "\(object.bucket).\(endpoint.host)",
+            path: endpoint.path + (isInPath ? "/\(object.bucket)/" : "/") + object.key,
+            query: object.version.map { "\(object.scheme.versionParameter)=\($0)" } ?? "")
     }
 
     private func region(of bucket: String) -> String { regions.withLock { $0[bucket] } ?? region }

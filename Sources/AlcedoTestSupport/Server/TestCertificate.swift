@@ -17,7 +17,7 @@ package struct TestCertificate: Sendable {
         file = folder.file("certificate.pem").path
         keyFile = folder.file("key.pem").path
         let request = folder.file("request.pem").path
-        try await Self.run([
+        try await openssl([
             "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
             "-subj", "/CN=loopback", "-addext", "subjectAltName=\(name)", "-keyout", keyFile, "-out", request,
         ])
@@ -25,20 +25,21 @@ package struct TestCertificate: Sendable {
             "x509", "-req", "-in", request, "-key", keyFile, "-copy_extensions", "copy", "-out", file,
         ]
         do {
-            try await Self.run(signing + ["-days", "\(days)"])
+            try await openssl(signing + ["-days", "\(days)"])
         } catch {
             guard days < 0 else { throw error }
             // OpenSSL 3.4 and later reject a negative number, and have these options.
-            try await Self.run(
+            try await openssl(
                 signing + ["-not_before", "20200101000000Z", "-not_after", "20200102000000Z"])
         }
     }
+}
 
-    private static func run(_ arguments: [String]) async throws {
-        guard let openssl = tool("openssl")?.path else { throw POSIXError(.ENOENT) }
-        let end = try await ChildProcess([openssl] + arguments, output: .null, errors: .null).waitForEnd()
-        guard end.status == 0, !end.isKilled else { throw POSIXError(.EIO) }
-    }
+/// Runs openssl; throws if it fails.
+func openssl(_ arguments: [String]) async throws {
+    guard let openssl = tool("openssl")?.path else { throw POSIXError(.ENOENT) }
+    let end = try await ChildProcess([openssl] + arguments, output: .null, errors: .null).waitForEnd()
+    guard end.status == 0, !end.isKilled else { throw POSIXError(.EIO) }
 }
 
 /// The path of an installed program; nil if it is not installed.

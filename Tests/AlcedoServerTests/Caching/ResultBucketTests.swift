@@ -27,7 +27,7 @@ import Testing
         let key = key ?? facts.writer
         let credentials = AWSCredentials(keyID: key[0], secret: key[1], sessionToken: key[2])
         let address = try #require(ObjectStore.Endpoint(endpoint ?? facts.endpoint))
-        let store = ObjectStore(keys: .own(credentials), region: "us-west-1", endpoint: address)
+        let store = ObjectStore(.keys(.own(credentials)), region: "us-west-1", endpoint: address)
         var place = ResultBucket.Place(
             store: store, scheme: .s3, bucket: "pictures", prefix: prefix, secret: secret)
         // Long limits, because tests share few cores.

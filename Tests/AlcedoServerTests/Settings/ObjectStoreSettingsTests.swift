@@ -1,3 +1,4 @@
+import AlcedoTestSupport
 import Foundation
 import Testing
 
@@ -71,7 +72,11 @@ struct `Settings of object stores` {
             request.url == "https://storage.googleapis.com/img/a%20b?generation=v" && request.region == "auto"
         )
         #expect(try settings(own).sources.stores[.s3] == nil)
-        #expect(throws: SettingFailure.self) { try settings(["ALCEDO_USE_GCS": "1"]) }
+        let elsewhere = ["ALCEDO_USE_GCS": "1", "ALCEDO_GCS_ENDPOINT": "http://a.test"]
+        #expect(throws: SettingFailure.self) { try settings(elsewhere) }
+        #expect(throws: SettingFailure.self) {
+            try settings(own.filter { $0.key != "ALCEDO_GCS_ACCESS_KEY_ID" })
+        }
     }
 
     @Test func `settings of object stores are off by default, and limit buckets`() throws {
@@ -122,7 +127,9 @@ struct `Settings of object stores` {
         {
             let settings = try settings(own.merging([setting: "true"]) { $1 }, keys: [:])
             let store = try #require(settings.sources.stores[.s3] as? ObjectStore)
-            guard case .identity(let identity) = store.keys else { throw SettingFailure("none") }
+            guard case .keys(.identity(let identity)) = store.authorization else {
+                throw SettingFailure("none")
+            }
             return identity.service.kind
         }
         var own = ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:1338"]
@@ -147,6 +154,53 @@ struct `Settings of object stores` {
                 == .webIdentity(
                     file: "/run/eks", role: "arn:aws:iam::1:role/pod", session: "alcedo",
                     service: .aws("sts", region: "eu-west-3")))
+    }
+
+    @Test func `settings of object stores name an identity in Google's cloud`() async throws {
+        let folder = try TemporaryDirectory()
+        let file = folder.url.appending(path: "key.json")
+        let secret = try await TestKey(in: folder)
+        let (first, second) = (
+            try secret.googleAccount(email: "file@p.test"), try secret.googleAccount(email: "own@p.test")
+        )
+        try Data(first.utf8).write(to: file)
+        func identity(_ own: [String: String], _ setting: String = "ALCEDO_USE_GCS") throws -> GoogleIdentity
+        {
+            let settings = try settings(own.merging([setting: "1"]) { $1 })
+            let store = try #require(settings.sources.stores[.gs] as? ObjectStore)
+            guard case .google(let identity) = store.authorization else { throw SettingFailure("none") }
+            return identity.service
+        }
+        #expect(try identity([:]).kind == .machine() && identity([:]).writes == false)
+        var own = ["GCE_METADATA_HOST": "127.0.0.1:1338"]
+        #expect(
+            try identity(own).kind == .machine(ObjectStore.Endpoint(scheme: "http", host: "127.0.0.1:1338")))
+        own["GOOGLE_APPLICATION_CREDENTIALS"] = file.path()
+        #expect(try identity(own).kind == .account(#require(GoogleKey(first))))
+        own["IMGPROXY_GCS_KEY"] = second
+        #expect(try identity(own).kind == .account(#require(GoogleKey(second))))
+        #expect(try !SettingTexts(environment: own).listing.contains("PRIVATE KEY"))
+        own["ALCEDO_CACHE_USE"] = "gcs"
+        own["ALCEDO_CACHE_BUCKET"] = "img"
+        own["IMGPROXY_CACHE_GCS_KEY"] = try secret.googleAccount(email: "results@p.test")
+        let place = try #require(try settings(own).cache.bucket)
+        guard case .google(let results) = place.store.authorization,
+            case .account(let account) = results.service.kind
+        else { throw SettingFailure("none") }
+        #expect(account.email == "results@p.test" && results.service.writes)
+    }
+
+    @Test(arguments: [
+        "-", "{}", "{\"type\": \"authorized_user\", \"client_email\": \"a\", \"private_key\": \"hunter2\"}",
+        "{\"type\": \"service_account\", \"client_email\": \"a\", \"private_key\": \"hunter2\"}",
+    ])
+    func `settings of object stores reject what is no key of a service account`(key: String) throws {
+        let failure = #expect(throws: SettingFailure.self) {
+            try settings(["ALCEDO_USE_GCS": "1", "ALCEDO_GCS_KEY": key])
+        }
+        let text = failure?.text ?? ""
+        #expect(
+            text.hasPrefix("ALCEDO_GCS_KEY takes the key of a service account") && !text.contains("hunter2"))
     }
 
     @Test func `settings of object stores name the bucket of results`() throws {
@@ -181,8 +235,11 @@ struct `Settings of object stores` {
         (["ALCEDO_CACHE_USE": "s3"], "ALCEDO_CACHE_USE needs ALCEDO_CACHE_BUCKET"),
         (["ALCEDO_CACHE_BUCKET": "img"], "ALCEDO_CACHE_BUCKET needs ALCEDO_CACHE_USE"),
         (
-            ["ALCEDO_CACHE_USE": "gcs", "ALCEDO_CACHE_BUCKET": "img"],
-            "ALCEDO_CACHE_USE needs GCS_ACCESS_KEY_ID"
+            [
+                "ALCEDO_CACHE_USE": "gcs", "ALCEDO_CACHE_BUCKET": "img",
+                "ALCEDO_CACHE_GCS_ENDPOINT": "http://a.test",
+            ],
+            "ALCEDO_CACHE_USE needs GCS_KEY, or GCS_ACCESS_KEY_ID"
         ),
         (["ALCEDO_CACHE_USE": "fs"], "ALCEDO_CACHE_USE takes s3 or gcs; CACHE_DISK"),
         (["ALCEDO_CACHE_BUCKET": "a/b"], "ALCEDO_CACHE_BUCKET takes the name of a bucket"),

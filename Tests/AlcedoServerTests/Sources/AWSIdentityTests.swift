@@ -111,12 +111,10 @@ import Testing
         server.serve("/", document("AssumeRoleWithWebIdentity", "ID1"), document("AssumeRole", "ID2"))
         let account = identity(
             .webIdentity(file: file.path(), role: "arn:aws:iam::1:role/pod", session: "a", service: place))
-        let store = ObjectStore(
-            keys: .identity(account),
-            role: AssumedRole.Settings(
-                arn: "arn:aws:iam::1:role/reader", endpoint: place, time: .seconds(600)),
-            region: "eu-west-3")
-        #expect(try await store.keys.current(by: transport, at: start).get().keyID == "ID2")
+        let role = AssumedRole.Settings(
+            arn: "arn:aws:iam::1:role/reader", endpoint: place, time: .seconds(600))
+        let keys = AWSKeys.identity(account).assuming(role, region: "eu-west-3")
+        #expect(try await keys.current(by: transport, at: start).get().keyID == "ID2")
         let requests = server.requests()
         #expect(requests.map(\.method) == ["POST", "GET"])
         #expect(

@@ -35,9 +35,9 @@ struct BucketOrigin {
             { server in
                 let place = try #require(ObjectStore.Endpoint(endpoint ?? server.address("")))
                 let credentials = AWSCredentials(keyID: key[0], secret: key[1], sessionToken: key[2])
+                let role = role.map { AssumedRole.Settings(arn: $0, endpoint: place, time: .seconds(600)) }
                 return ObjectStore(
-                    keys: .own(credentials),
-                    role: role.map { AssumedRole.Settings(arn: $0, endpoint: place, time: .seconds(600)) },
+                    .keys(AWSKeys.own(credentials).assuming(role, region: "us-west-1")),
                     region: "us-west-1", endpoint: place)
             }, change)
     }
