@@ -64,4 +64,23 @@ extension EXIFBuilder {
         return Array((isBig ? "MM" : "II").utf8) + number(42, 2) + number(8, 4) + directory + number(0, 4)
             + values
     }
+
+    /// A TIFF structure whose EXIF directory says how many pixels the picture has: the width in 16 bits, the
+    /// height in 32.
+    package static func pixels(
+        _ width: Int, _ height: Int, orientation: UInt8 = 1, isBig: Bool = true
+    ) -> [UInt8] {
+        func number(_ value: Int, _ count: Int) -> [UInt8] {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            return isBig ? bytes.reversed() : bytes
+        }
+        func entry(_ tag: Int, _ type: Int, _ value: [UInt8]) -> [UInt8] {
+            number(tag, 2) + number(type, 2) + number(1, 4) + value
+        }
+        var bytes: [UInt8] = Array((isBig ? "MM" : "II").utf8) + number(42, 2) + number(8, 4)
+        bytes += number(2, 2) + entry(0x0112, 3, number(Int(orientation), 2) + [0, 0])
+        bytes += entry(0x8769, 4, number(38, 4)) + number(0, 4)
+        bytes += number(2, 2) + entry(0xA002, 3, number(width, 2) + [0, 0])
+        return bytes + entry(0xA003, 4, number(height, 4)) + number(0, 4)
+    }
 }

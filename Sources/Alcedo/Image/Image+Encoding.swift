@@ -61,7 +61,7 @@ extension Image {
         if format == .jpeg, options.metadata.keepsGainMap, let encoded, let bitmap {
             blocks.gainMap = try encoded.gainMap(for: bitmap)
         }
-        return blocks.kept(by: options.metadata, orientation: .up)
+        return blocks.kept(by: options.metadata, orientation: .up).sized(bitmap?.size ?? pixelSize)
     }
 
     private func bitmapForEncoding() throws(CodecError) -> Bitmap {

@@ -65,7 +65,9 @@ public struct JPEGTransform: Sendable, Hashable {
             try codecs.transformed(data.bytes, by: transform, limits: limits)
         }
         let blocks = MetadataBlocks(of: data.bytes, format: .jpeg, limit: limits.metadataBytes)
-        return Data(blocks.kept(by: metadata, orientation: .up).embedded(in: file, format: .jpeg))
+        let size = try codecs.info(of: file.span.bytes, limits: limits).size
+        let kept = blocks.kept(by: metadata, orientation: .up).sized(size)
+        return Data(kept.embedded(in: file, format: .jpeg))
     }
 
     /// The part of the turned picture that the new file has, in pixels; read from headers.

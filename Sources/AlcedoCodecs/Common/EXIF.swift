@@ -164,6 +164,27 @@ extension EXIF {
         return changed
     }
 
+    /// `structure` with the width and height in pixels that EXIF's directory says, where it does, of `size`.
+    static func sized(_ structure: [UInt8], _ size: PixelSize) -> [UInt8] {
+        let tiff = structure.span.bytes
+        guard let order = TIFFOrder(tiff), let first = order.u32(tiff, 4),
+            let directory = order.value(of: EXIFTag.photo, tiff, first)
+        else { return structure }
+        var changed = structure
+        for (tag, pixels) in [(EXIFTag.width, size.width), (EXIFTag.height, size.height)] {
+            guard let entry = order.entry(of: tag, tiff, directory),
+                let count = order.byteCount(ofEntry: entry, tiff), (1...4).contains(count),
+                entry + 8 + count <= structure.count,
+                pixels < 1 << (8 * count)
+            else { continue }
+            for index in 0..<count {
+                let shift = 8 * (order.isBig ? count - 1 - index : index)
+                changed[entry + 8 + index] = UInt8(truncatingIfNeeded: pixels >> shift)
+            }
+        }
+        return changed
+    }
+
     private static let artistTag = 0x013B
     private static let copyrightTag = 0x8298
     static let asciiType = 2

@@ -238,6 +238,7 @@ enum EXIFTag {
     static let (photo, location) = (0x8769, 0x8825)
     static let (xmp, iptc, resources, profile) = (0x02BC, 0x83BB, 0x8649, 0x8773)
     static let (orientation, artist, copyright) = (0x0112, 0x013B, 0x8298)
+    static let (width, height) = (0xA002, 0xA003)
 
     /// Fields of the first directory that say something about the picture and not about its storage.
     static let descriptive: Set = [

@@ -105,6 +105,13 @@ extension MetadataBlocks {
         return MetadataBlocks(exif: structure.serialized())
     }
 
+    /// The same for a file of so many pixels; XMP, which most programs leave as it is, stays.
+    package func sized(_ size: PixelSize) -> MetadataBlocks {
+        var sized = self
+        sized.exif = exif.map { EXIF.sized($0, size) }
+        return sized
+    }
+
     /// The same for pixels that have been turned upright.
     var upright: MetadataBlocks {
         var upright = MetadataBlocks(exif: exif.map(EXIF.upright), xmp: xmp.map(Self.upright), iptc: iptc)

@@ -88,7 +88,7 @@ struct ImageWork: Sendable {
             let isAnimated = frames > 1 && codecs.animatableFormats.contains(format)
             let encoder = ResultEncoder(
                 format: format, options: options, area: layout.result.area,
-                metadata: metadata(of: source, info))
+                metadata: metadata(of: source, info).sized(layout.result))
             let body =
                 try isAnimated
                 ? animation(encoded, frames: frames, renderer, encoder)

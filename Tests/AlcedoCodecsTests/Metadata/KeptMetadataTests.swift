@@ -76,6 +76,24 @@ struct `Metadata that is kept` {
     }
 
     @Test(arguments: [true, false])
+    func `the numbers of pixels in EXIF become those of the new file`(isBig: Bool) {
+        let old = EXIFBuilder.pixels(4000, 3000, isBig: isBig)
+        let blocks = MetadataBlocks(exif: old)
+        #expect(
+            blocks.sized(PixelSize(width: 300, height: 70_000)).exif
+                == EXIFBuilder.pixels(300, 70_000, isBig: isBig))
+        // A number for which its field has no room stays.
+        #expect(
+            blocks.sized(PixelSize(width: 70_000, height: 2)).exif
+                == EXIFBuilder.pixels(4000, 2, isBig: isBig))
+        for end in 0..<old.count {
+            let cut = Array(old[..<end])
+            #expect(MetadataBlocks(exif: cut).sized(PixelSize(width: 1, height: 2)).exif?.count == end)
+        }
+        #expect(all.sized(PixelSize(width: 1, height: 2)) == all)
+    }
+
+    @Test(arguments: [true, false])
     func `a thumbnail in EXIF that is not compressed is removed too`(isBig: Bool) throws {
         let pixels = Array("pixels of a thumbnail".utf8)
         var builder = StructureBuilder(isBig: isBig)

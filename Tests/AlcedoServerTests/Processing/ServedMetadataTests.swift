@@ -80,6 +80,15 @@ struct `Metadata of results` {
         }
     }
 
+    @Test func `metadata of results says how many pixels they have`() async throws {
+        let blocks = MetadataBlocks(exif: EXIFBuilder.pixels(64, 48, orientation: 6))
+        let picture = try Bitmap.coordinates(64, 48).encoded(as: .jpeg)
+        origin.server.serve("/p.jpeg", blocks.embedded(in: picture, format: .jpeg))
+        #expect(try await metadata("w:24/sm:0", "/p.jpeg", "jpg").metadata.exif == EXIFBuilder.pixels(24, 32))
+        let stored = try await metadata("w:32/sm:0/ar:0", "/p.jpeg", "jpg").metadata.exif
+        #expect(stored == EXIFBuilder.pixels(32, 24, orientation: 6))
+    }
+
     @Test func `metadata of results counts for max_bytes, and is none in other formats`() async throws {
         let size = await origin.get("w:24", "/s.jpeg", format: "jpg").body.count
         let limited = await origin.get("w:24/mb:\(size - 1)", "/s.jpeg", format: "jpg").body.count

@@ -146,6 +146,17 @@ struct `The metadata of images` {
         #expect(try process(same, .data(source))?.data(as: .jpeg) == source)
     }
 
+    @Test func `a file says in EXIF how many pixels it has, not how many its source had`() throws {
+        let file = try Self.file(.jpeg, MetadataBlocks(exif: EXIFBuilder.pixels(64, 48, orientation: 6)))
+        let options = EncodeOptions(metadata: .all)
+        let upright = try Image(decoding: file).data(as: .png, options: options)
+        #expect(ImageMetadata(data: upright)?.exif == EXIFBuilder.pixels(48, 64))
+        let small = ResizingImageProcessor(referenceSize: CGSize(width: 12, height: 16)).keepingMetadata(.all)
+        let image = try #require(process(small, .data(file)))
+        let jpeg = try image.data(as: .jpeg, options: options)
+        #expect(ImageMetadata(data: jpeg)?.exif == EXIFBuilder.pixels(12, 16))
+    }
+
     @Test func `an image that is reduced for its view keeps its metadata`() throws {
         let base = RoundCornerImageProcessor(cornerRadius: 2).keepingMetadata(.all)
         var options = KingfisherParsedOptionsInfo([.processor(base), .downsampleToViewSize])

@@ -59,6 +59,16 @@ struct `Edits of a JPEG without loss` {
         #expect((metadata.xmp != nil) == (policy == .all || policy == .allButLocation))
     }
 
+    @Test func `a lossless edit of a JPEG says in EXIF how many pixels are left`() throws {
+        let blocks = MetadataBlocks(exif: EXIFBuilder.pixels(117, 83, orientation: 6))
+        let file = Data(blocks.embedded(in: try Fixture.data("made/sampling-420.jpg"), format: .jpeg))
+        let upright = try JPEGTransform(partialBlocks: .trim).apply(to: file)
+        #expect(ImageMetadata(data: upright)?.exif == EXIFBuilder.pixels(80, 117))
+        let crop = CGRect(x: 16, y: 0, width: 35, height: 21)
+        let part = try JPEGTransform(turn: .left, crop: crop).apply(to: file)
+        #expect(ImageMetadata(data: part)?.exif == EXIFBuilder.pixels(35, 21))
+    }
+
     @Test func `a lossless edit of a JPEG keeps its colour profile`() throws {
         let file = Data(try Fixture.data("made/srgb-profile.jpg"))
         let turned = try JPEGTransform(turn: .down, metadata: .none).apply(to: file)
