@@ -12,7 +12,8 @@ struct `Colours that a PNG names by code points` {
     private func decode(_ chunks: [UInt8], isGrey: Bool = false) throws -> [[Double]] {
         let row = [0] + Self.colors.joined().map { UInt8($0) }
         let bytes = PNGBuilder(width: 5, height: 1, hasAlpha: false, rows: row).bytes
-        let pixels = try Shared.decode([UInt8](bytes[..<33] + chunks + bytes[33...])).rgba.map(Double.init)
+        let changed = Array(bytes[..<33]) + chunks + Array(bytes[33...])
+        let pixels = try Shared.decode(changed).rgba.map(Double.init)
         return stride(from: 0, to: pixels.count, by: 4).map { Array(pixels[$0..<$0 + 3]) }
     }
 
@@ -59,7 +60,7 @@ struct `Colours that a PNG names by code points` {
     @Test
     func `sRGB that a PNG names by code points stays as it is, whatever a profile says`() throws {
         let bytes = try Fixture.data("made/wide-gamut.png")
-        let plain = try Shared.decode([UInt8](bytes[..<33] + cicp(1, 13) + bytes[33...])).bgra
+        let plain = try Shared.decode(Array(bytes[..<33]) + cicp(1, 13) + Array(bytes[33...])).bgra
         let profiled = try Shared.decode(bytes).bgra
         let start = try #require(bytes.firstRange(of: Array("iCCP".utf8))).lowerBound - 4
         let length = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
@@ -97,7 +98,7 @@ struct `Colours that a PNG names by code points` {
 
     @Test func `colours that an APNG names by code points are those of all frames`() throws {
         let bytes = try Fixture.data("made/animated-over.png")
-        let wide = [UInt8](bytes[..<33] + cicp(9, 13) + bytes[33...])
+        let wide = Array(bytes[..<33]) + cicp(9, 13) + Array(bytes[33...])
         let (one, other) = (try Shared.frames(bytes), try Shared.frames(wide))
         var count = 0
         while let frame = try one.next(), let wider = try other.next() {

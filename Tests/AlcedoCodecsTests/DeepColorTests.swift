@@ -123,7 +123,7 @@ struct `Colours of more than 8 bits` {
     @Test func `colours of code points in a profile apply to 8 bits too, unless they are unknown`() throws {
         let bytes = try Fixture.data("pngsuite/png/basn2c08.png")
         func decode(_ chunk: [UInt8]) throws -> [UInt8] {
-            try Shared.decode([UInt8](bytes[..<33] + chunk + bytes[33...])).bgra
+            try Shared.decode(Array(bytes[..<33]) + chunk + Array(bytes[33...])).bgra
         }
         var profile = ProfileBuilder.matrix(gamma: 1.4)
         let plain = try decode(DeepPNG.profile(profile.bytes))

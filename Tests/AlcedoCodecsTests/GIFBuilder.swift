@@ -9,7 +9,8 @@ struct GIFBuilder {
         bytes = Array("GIF89a".utf8) + Self.u16(width) + Self.u16(height) + [0x91, 0, 0]
         bytes += Self.table(Self.colors)
         if let loop {
-            bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.u16(loop) + [0]
+            bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8)
+            bytes += [3, 1] + Self.u16(loop) + [0]
         }
     }
 

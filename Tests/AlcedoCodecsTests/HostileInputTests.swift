@@ -134,7 +134,8 @@ struct HostileInputTests {
         let bytes = try Fixture.data("made/progressive.jpg")
         let start = try #require(bytes.firstRange(of: [0xFF, 0xDA])).lowerBound
         let end = try #require(bytes[start...].firstRange(of: [0xFF, 0xC4])).lowerBound
-        let bomb = Array(bytes[..<start]) + (0...200).flatMap { _ in bytes[start..<end] } + bytes[end...]
+        let scans = (0...200).flatMap { _ in bytes[start..<end] }
+        let bomb = Array(bytes[..<start]) + scans + Array(bytes[end...])
         #expect(throws: CodecError.limitExceeded(.progressiveScans, value: 101, limit: 100)) {
             try Shared.decode(bomb)
         }
@@ -164,7 +165,7 @@ struct HostileInputTests {
         let bytes = try Fixture.data("made/alpha.png")
         let words = [UInt8](repeating: 65, count: 1 << 20)
         let text = [0, 0x10, 0, 0] + Array("tEXt".utf8) + words + [0, 0, 0, 0]
-        let heavy = Array(bytes[..<33]) + text + text + bytes[33...]
+        let heavy = Array(bytes[..<33]) + text + text + Array(bytes[33...])
         let bitmap = try Shared.decode(heavy) { $0.limits.metadataBytes = 1000 }
         #expect(bitmap.bgra == (try Shared.decode(bytes).bgra))
     }

@@ -9,7 +9,7 @@ struct `Hostile colour profiles` {
     private func png(_ profile: [UInt8]) -> [UInt8] {
         let plain = PNGBuilder.noise(4, 4, hasAlpha: false).bytes
         let chunk = PNGBuilder.chunk("iCCP", [0x70, 0, 0] + PNGBuilder.stored(profile))
-        return Array(plain[..<33]) + chunk + plain[33...]
+        return Array(plain[..<33]) + chunk + Array(plain[33...])
     }
 
     private func jpeg(_ profile: [UInt8]) throws -> [UInt8] {
@@ -21,7 +21,7 @@ struct `Hostile colour profiles` {
             let head: [UInt8] = Array("ICC_PROFILE\0".utf8) + [UInt8(index + 1), UInt8(count)]
             return [0xFF, 0xE2] + ProfileBuilder.u16(piece.count + 16) + head + piece
         }
-        return Array(plain[..<2]) + pieces + plain[2...]
+        return Array(plain[..<2]) + pieces + Array(plain[2...])
     }
 
     /// A lossless picture of one pixel, whose file says that there is a profile.

@@ -12,7 +12,8 @@ struct `The codes of a GIF` {
         let size: [UInt8] = [UInt8(width & 0xFF), UInt8(width >> 8), 1, 0]
         let colors: [UInt8] = [0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255]
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0] + size + [0, codeSize, UInt8(data.count)] + data
-        return Array("GIF89a".utf8) + size + [0x91, 0, 0] + colors + frame + [0, 0x3B]
+        let header: [UInt8] = Array("GIF89a".utf8) + size + [0x91, 0, 0]
+        return header + colors + frame + [0, 0x3B]
     }
 
     /// The numbers of the colours that come out.

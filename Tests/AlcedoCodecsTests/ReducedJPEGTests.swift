@@ -101,7 +101,8 @@ struct `A JPEG that is decoded to a part of its size` {
         let length = Int(bytes[start + 2]) << 8 | Int(bytes[start + 3])
         let tables = bytes[start..<start + 2 + length]
         func repeated(_ count: Int) -> [UInt8] {
-            Array(bytes[..<start]) + Array(repeatElement(tables, count: count).joined()) + bytes[start...]
+            let copies = Array(repeatElement(tables, count: count).joined())
+            return Array(bytes[..<start]) + copies + Array(bytes[start...])
         }
         #expect(reduced(repeated(3), eighths: 1) != nil)
         #expect(reduced(repeated(2000), eighths: 1) == nil)

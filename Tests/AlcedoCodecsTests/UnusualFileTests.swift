@@ -17,7 +17,7 @@ struct `A file that breaks a small rule` {
     /// With chunks behind the header.
     private func png(with chunks: [UInt8]) -> [UInt8] {
         let bytes = png.bytes
-        return Array(bytes[..<33]) + chunks + bytes[33...]
+        return Array(bytes[..<33]) + chunks + Array(bytes[33...])
     }
 
     private func chunk(_ name: String, in bytes: [UInt8]) throws -> Range<Int> {
@@ -59,11 +59,11 @@ struct `A file that breaks a small rule` {
         let entries = bytes[palette].dropFirst(8).dropLast(4)
         let long = entries + [UInt8](repeating: 9, count: 771 - entries.count)
         let changed =
-            bytes[..<palette.lowerBound] + PNGBuilder.chunk("PLTE", Array(long))
-            + bytes[palette.upperBound...]
-        let isSame = try Shared.decode([UInt8](changed)).bgra == Shared.decode(bytes).bgra
+            Array(bytes[..<palette.lowerBound]) + PNGBuilder.chunk("PLTE", Array(long))
+            + Array(bytes[palette.upperBound...])
+        let isSame = try Shared.decode(changed).bgra == Shared.decode(bytes).bgra
         #expect(isSame)
-        var damaged = [UInt8](changed)
+        var damaged = changed
         damaged[palette.lowerBound + 10] ^= 1
         #expect(throws: CodecError.self) { try Shared.decode(damaged) }
     }
@@ -71,11 +71,11 @@ struct `A file that breaks a small rule` {
     @Test(arguments: [0xFE, 0xE5, 0xE1, 0xE2] as [UInt8], [0, 1] as [UInt8])
     func `a JPEG may have a segment without a length`(marker: UInt8, length: UInt8) throws {
         let bytes = try Fixture.data("made/sampling-420.jpg")
-        let odd = bytes[..<2] + [0xFF, marker, 0, length] + bytes[2...]
+        let odd = Array(bytes[..<2]) + [0xFF, marker, 0, length] + Array(bytes[2...])
         for side in [1, 1000] {
             let size = PixelSize(width: side, height: side)
             let isEqual =
-                try Shared.decode([UInt8](odd)) { $0.atLeast = size }.bgra
+                try Shared.decode(odd) { $0.atLeast = size }.bgra
                 == Shared.decode(bytes) { $0.atLeast = size }.bgra
             #expect(isEqual)
         }
@@ -123,7 +123,7 @@ struct `A file that breaks a small rule` {
 struct `An orientation` {
     private func png(_ exif: [UInt8]) throws -> [UInt8] {
         let bytes = try Fixture.data("made/alpha.png")
-        return Array(bytes[..<33]) + PNGBuilder.chunk("eXIf", exif) + bytes[33...]
+        return Array(bytes[..<33]) + PNGBuilder.chunk("eXIf", exif) + Array(bytes[33...])
     }
 
     @Test(arguments: [1, 3, 4, 8, 9] as [UInt8])

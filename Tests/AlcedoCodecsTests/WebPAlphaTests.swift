@@ -20,7 +20,7 @@ struct `Alpha of a WebP` {
     /// The same in an extended file with a flag for alpha.
     private func extended(_ bytes: [UInt8], isFlagged: Bool) -> [UInt8] {
         let canvas: [UInt8] = [isFlagged ? 0x10 : 0, 0, 0, 0, 19, 0, 0, 9, 0, 0]
-        let chunks = Array("WEBPVP8X".utf8) + [10, 0, 0, 0] + canvas + bytes[12...]
+        let chunks = Array("WEBPVP8X".utf8) + [10, 0, 0, 0] + canvas + Array(bytes[12...])
         return Array("RIFF".utf8) + [UInt8(chunks.count & 255), UInt8(chunks.count >> 8), 0, 0] + chunks
     }
 

@@ -132,11 +132,15 @@ extension Bitmap {
     /// A picture whose red tells the column and whose green tells the row; blue is 128.
     static func coordinates(_ width: Int, _ height: Int) throws -> Bitmap {
         var builder = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: .opaque)
-        let row = (0..<width).map { UInt32(($0 * 510 + width - 1) / (2 * width - 2)) << 16 | 0xff00_0080 }
+        func level(_ place: Int, of count: Int) -> UInt32 {
+            let level: Int = (place * 510 + count - 1) / (2 * count - 2)
+            return UInt32(level)
+        }
+        let row = (0..<width).map { level($0, of: width) << 16 | 0xff00_0080 }
         builder.withUnsafeMutableBytes { output in
             let pixels = output.bindMemory(to: UInt32.self)
             for y in 0..<height {
-                let green = UInt32((y * 510 + height - 1) / (2 * height - 2)) << 8
+                let green = level(y, of: height) << 8
                 for x in 0..<width { pixels[y * width + x] = row[x] | green }
             }
         }

@@ -74,6 +74,7 @@ enum SandboxTrials {
                 for _ in 0..<count / 2 { try? decode(data, size, isolation) }
             }
         }
-        return Double(count) / (time / .seconds(1))
+        let seconds: Double = time / .seconds(1)
+        return Double(count) / seconds
     }
 }

@@ -48,11 +48,11 @@ struct `Metadata in files` {
         return text
     }
 
-    private static let resources =
-        Array("8BIM".utf8) + [4, 9, 3] + Array("abc".utf8) + [0, 0, 0, 1, 7, 0] + Array("8BIM".utf8) + [
-            4, 4, 0, 0,
-        ]
-        + big(records.count, 4) + records
+    private static let resources: [UInt8] = {
+        let other: [UInt8] = Array("8BIM".utf8) + [4, 9, 3] + Array("abc".utf8) + [0, 0, 0, 1, 7, 0]
+        let head: [UInt8] = Array("8BIM".utf8) + [4, 4, 0, 0]
+        return other + head + big(records.count, 4) + records
+    }()
 
     private static let profile: [UInt8] = {
         var builder = ProfileBuilder.matrix()
@@ -283,7 +283,8 @@ struct `Metadata in files` {
         }
         let directory =
             little(2, 8) + entry(0x010F, 2, 5, Array("Make\0".utf8)) + entry(0x0110, 2, 9, little(72, 8))
-        let bytes = Array("II+\0".utf8) + little(8, 2) + [0, 0] + little(16, 8) + directory + little(0, 8)
+        let header: [UInt8] = Array("II+\0".utf8) + little(8, 2) + [0, 0] + little(16, 8)
+        let bytes = header + directory + little(0, 8)
         let early = Self.read(bytes + Array("Model 1\0".utf8))
         #expect(early?.cameraMake == "Make" && early?.cameraModel == nil)
         #expect(Self.read(bytes + Array("Model 10\0".utf8))?.cameraModel == "Model 10")

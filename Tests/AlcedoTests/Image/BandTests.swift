@@ -17,8 +17,8 @@ struct `An image that is too large to be decoded whole` {
                 let (x, y) = (index % width, index / width)
                 let alpha = clear ? (x * 3 + y) % 256 : 255
                 for channel in 0..<3 {
-                    bytes[index * 4 + channel] = UInt8(
-                        (x * (channel + 3) + y * y / (channel + 2)) % 256 * alpha / 255)
+                    let value: Int = (x * (channel + 3) + y * y / (channel + 2)) % 256
+                    bytes[index * 4 + channel] = UInt8(value * alpha / 255)
                 }
                 bytes[index * 4 + 3] = UInt8(alpha)
             }

@@ -26,32 +26,33 @@ enum Bombs {
     static func jpeg(side: Int) throws -> [UInt8] {
         var bytes = try Fixture.data("made/odd-7x9.jpg")
         guard let frame = bytes.firstRange(of: [0xFF, 0xC0])?.lowerBound else { return [] }
-        bytes.replaceSubrange(frame + 5..<frame + 9, with: big(side)[2...] + big(side)[2...])
+        bytes.replaceSubrange(frame + 5..<frame + 9, with: Array(big(side)[2...]) + Array(big(side)[2...]))
         return bytes
     }
 
     static func gif(side: Int) -> [UInt8] {
-        let size = little(side)[..<2] + little(side)[..<2]
-        return Array("GIF89a".utf8) + size + [0x80, 0, 0, 0, 0, 0, 255, 255, 255]
-            + [0x2C, 0, 0, 0, 0] + size + [0, 2, 2, 0x44, 1, 0, 0x3B]
+        let size = Array(little(side)[..<2] + little(side)[..<2])
+        let header: [UInt8] = Array("GIF89a".utf8) + size + [0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+        return header + [0x2C, 0, 0, 0, 0] + size + [0, 2, 2, 0x44, 1, 0, 0x3B]
     }
 
     /// Frames of one pixel on a large canvas.
     static func animation(side: Int, frames: Int) -> [UInt8] {
-        let size = little(side)[..<2] + little(side)[..<2]
+        let size = Array(little(side)[..<2] + little(side)[..<2])
         // One pixel, of one colour and the other by turns.
         let start: [UInt8] = [0x21, 0xF9, 4, 4, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2]
         let colors: [[UInt8]] = [[0x44, 1, 0], [0x4C, 1, 0]]
         let images: [UInt8] = (0..<frames).flatMap { start + colors[$0 % 2] }
-        return Array("GIF89a".utf8) + size + [0x80, 0, 0, 0, 0, 0, 255, 255, 255] + images + [0x3B]
+        let header: [UInt8] = Array("GIF89a".utf8) + size + [0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+        return header + images + [0x3B]
     }
 
     static func webp(side: Int, frames: Int) -> [UInt8] {
-        let edge = little(side - 1)[..<3]
+        let edge = Array(little(side - 1)[..<3])
         let canvas = riff("VP8X", [2, 0, 0, 0] + edge + edge)
         let header: [UInt8] = [0x2F] + little((side - 1) | (side - 1) << 14)
-        let frame = riff(
-            "ANMF", [0, 0, 0, 0, 0, 0] + edge + edge + [10, 0, 0, 0] + riff("VP8L", header + [0, 0, 0]))
+        let place: [UInt8] = [0, 0, 0, 0, 0, 0] + edge + edge + [10, 0, 0, 0]
+        let frame = riff("ANMF", place + riff("VP8L", header + [0, 0, 0]))
         let chunks = canvas + riff("ANIM", [0, 0, 0, 0, 0, 0]) + (0..<frames).flatMap { _ in frame }
         return Array("RIFF".utf8) + little(chunks.count + 4) + Array("WEBP".utf8) + chunks
     }

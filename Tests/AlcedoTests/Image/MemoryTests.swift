@@ -88,7 +88,7 @@ private enum Small {
             Bombs.chunk("eXIf", Array("II*\0".utf8) + [8, 0, 0, 0, 255, 255, 0, 0, 8, 0, 0, 0]),
         ]
         for flood in floods {
-            let bytes = Array(png[..<33]) + flood + png[33...]
+            let bytes = Array(png[..<33]) + flood + Array(png[33...])
             let growth = Memory.growth {
                 _ = try? codecs.info(of: bytes.span.bytes)
                 _ = codecs.profile(of: bytes.span.bytes)

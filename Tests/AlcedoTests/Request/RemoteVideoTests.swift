@@ -88,7 +88,7 @@ import Testing
             let empty: [UInt8] = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184)
             let head = 3 * 188
             let packets = [[UInt8]](repeating: empty, count: 8_000).flatMap { $0 }
-            return Array(file[..<head]) + packets + file[head...]
+            return Array(file[..<head]) + packets + Array(file[head...])
         }
 
         private func serve(
