@@ -110,9 +110,9 @@ private enum Charge {
     }
 
     static func checkFixture(_ suffix: String, atLeast side: Int? = nil) throws {
-        let file = Data(try Fixture.data("memory/large.\(suffix)"))
-        guard codecs.codec(for: file.bytes) != nil else { return }
-        try check(file, atLeast: side.map { PixelSize(width: $0, height: $0) })
+        let bytes = try Fixture.data("memory/large.\(suffix)")
+        guard codecs.codec(for: bytes.span.bytes) != nil else { return }
+        try check(Data(bytes), atLeast: side.map { PixelSize(width: $0, height: $0) })
     }
 
     private static func check(_ file: Data, atLeast size: PixelSize?, mayTakeLess: Bool = false) throws {

@@ -70,10 +70,12 @@ struct `Edits of a JPEG without loss` {
     }
 
     @Test func `a lossless edit of a JPEG keeps its colour profile`() throws {
+        // Swift 6.2 crashes at a span of data whose initial value may be an error.
+        func profile(_ file: Data) -> [UInt8]? { codecs.profile(of: file.bytes) }
         let file = Data(try Fixture.data("made/srgb-profile.jpg"))
         let turned = try JPEGTransform(turn: .down, metadata: .none).apply(to: file)
-        #expect(codecs.profile(of: turned.bytes) == codecs.profile(of: file.bytes))
-        #expect(codecs.profile(of: file.bytes) != nil)
+        #expect(profile(turned) == profile(file))
+        #expect(profile(file) != nil)
     }
 
     @Test func `a lossless edit of another format than JPEG is rejected`() throws {

@@ -41,6 +41,9 @@ struct `A gain map that is kept` {
         return Data(GainMapParameters().file(of: picture, map: map, metadata: blocks))
     }
 
+    /// A function of its own: Swift 6.2 crashes at a span of data whose initial value may be an error.
+    private func hasMap(_ data: Data) -> Bool { JPEGGainMap(data.bytes, limits: DecodeLimits()) != nil }
+
     private func map(_ data: Data) -> (size: PixelSize, left: Int, right: Int, top: Int, bottom: Int)? {
         guard let map = JPEGGainMap(data.bytes, limits: DecodeLimits()),
             let bitmap = try? JPEGCodec()
@@ -91,11 +94,11 @@ struct `A gain map that is kept` {
 
     @Test func `a gain map that is damaged counts as none`() throws {
         let data = try Self.file(.right, isDamaged: true)
-        #expect(JPEGGainMap(data.bytes, limits: DecodeLimits()) != nil)
+        #expect(hasMap(data))
         let turned = try Image(decoding: data)
             .data(as: .jpeg, options: EncodeOptions(quality: 0.8, metadata: .all))
         #expect(try Image(decoding: turned).pixelSize == PixelSize(width: 48, height: 64))
-        #expect(JPEGGainMap(turned.bytes, limits: DecodeLimits()) == nil)
+        #expect(!hasMap(turned))
         #expect(turned.range(of: Data("hdrgm".utf8)) == nil)
     }
 

@@ -126,13 +126,13 @@ struct `A load as a sequence` {
         for step in 1...4 {
             both.report(received: Int64(step), total: 9)
             both.show(image)
-            try await mixed.append(Kind(#require(both.next())))
+            mixed.append(Kind(try #require(try await both.next())))
             buffer.report(received: Int64(step), total: 9)
             if step == 1 { buffer.show(image) }
-            try await kinds.append(Kind(#require(buffer.next())))
+            kinds.append(Kind(try #require(try await buffer.next())))
             other.show(image)
             if step == 1 { other.report(received: 1, total: 9) }
-            try await others.append(Kind(#require(other.next())))
+            others.append(Kind(try #require(try await other.next())))
         }
         #expect(kinds == [.progress(1, 9), .preview(1), .progress(3, 9), .progress(4, 9)])
         #expect(others == [.preview(1), .progress(1, 9), .preview(1), .preview(1)])
