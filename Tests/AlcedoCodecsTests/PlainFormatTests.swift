@@ -121,6 +121,36 @@ struct `Plain formats` {
         #expect(bitmap.rgba == [0, 255, 109, 255, 36, 73, 255, 255, 146, 182, 219, 255])
     }
 
+    @Test func `a PNM keeps samples of up to 16 bits, if they are asked for`() throws {
+        func bytes(_ samples: [Int]) -> [UInt8] { samples.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } }
+        func deep(_ header: String, _ rest: [UInt8]) throws -> Bitmap {
+            try Shared.decode(Array(header.utf8) + rest) { $0.colorRetention = .full }
+        }
+        let colors = [0, 1, 65_535, 300, 20_000, 40_000]
+        let rgb = try deep("P6 2 1 65535\n", bytes(colors))
+        #expect(
+            rgb.withDeepSamples { Array($0) } == [0, 1, 65_535, 65_535, 300, 20_000, 40_000, 65_535])
+        #expect(rgb.colorSpace == .sRGB && rgb.alpha == .opaque)
+        let text = try deep("P2 3 1 1023\n", Array("0 512 2000".utf8))
+        let grey = text.withDeepSamples { Array($0) }
+        #expect(
+            grey == [0, 0, 0, 65_535, 32_800, 32_800, 32_800, 65_535] + [65_535, 65_535, 65_535, 65_535])
+        let pam = "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 2\nMAXVAL 65535\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n"
+        #expect(
+            try deep(pam, bytes([60_000, 32_768])).withDeepSamples { Array($0) } == [
+                30_000, 30_000, 30_000, 32_768,
+            ])
+        #expect(throws: CodecError.truncated(.pnm)) { try deep("P2 3 1 1023\n", Array("0 512 ".utf8)) }
+        #expect(throws: CodecError.truncated(.pnm)) { try deep("P6 2 1 65535\n", bytes([1, 2])) }
+        // 8 bits have all of it.
+        #expect(try deep("P6 1 1 255\n", [1, 2, 3]).withDeepSamples { Array($0) } == nil)
+        for (header, bits) in [("P6 1 1 65535\n", 16), ("P5 1 1 1023\n", 10), ("P5 1 1 255\n", 8)] {
+            let file = Array(header.utf8) + [0, 0, 0, 0, 0, 0]
+            #expect(
+                PNMCodec().colors(of: file.span.bytes, limits: DecodeLimits()) == StoredColors(bits: bits))
+        }
+    }
+
     @Test func `a PAM's header of many lines is rejected`() throws {
         let bytes = Array("P7\n".utf8) + [UInt8](repeating: 0x0A, count: 100)
         #expect(throws: CodecError.corrupt(.pnm, reason: "its header has more than 64 lines")) {

@@ -1,8 +1,9 @@
 public import AlcedoPixels
 
-/// Netpbm's formats, which are read: PBM, PGM and PPM as text or as bytes, and PAM; up to 16 bits a sample, which become 8.
+/// Netpbm's formats, which are read: PBM, PGM and PPM as text or as bytes, and PAM.
 ///
-/// Samples count as sRGB, as in other programs. Of a file with several pictures the first one is read.
+/// Samples of more than 8 bits are kept with ``ColorRetention/full``, and otherwise become 8. They count as sRGB, as in other
+/// programs. Of a file with several pictures the first one is read.
 public struct PNMCodec: ImageCodec {
     public init() {}
 
@@ -34,6 +35,7 @@ public struct PNMCodec: ImageCodec {
         try options.limits.check(frame: size, of: .pnm)
         guard bytes.byteCount - header.end >= header.neededBytes else { throw .truncated(.pnm) }
         let deadline = Deadline(options.limits)
+        if header.isDeep { return try decodeDeep(bytes, header, until: deadline, options: options) }
         let converter = RowConverter(
             nil, hasAlpha: header.hasAlpha, isPremultiplied: false, options: options)
         var pixels = try PixelBuilder(size: size, alpha: .opaque)
@@ -44,8 +46,7 @@ public struct PNMCodec: ImageCodec {
                 for index in 0..<size.height {
                     if index % Deadline.rows(of: size.width) == 0 { try deadline.check() }
                     guard samples.write(to: rows.row(index).base, count: size.width) else {
-                        throw samples.isAtEnd
-                            ? .truncated(.pnm) : .corrupt(.pnm, reason: "a sample is no number")
+                        throw samples.failure
                     }
                 }
             }
@@ -55,12 +56,33 @@ public struct PNMCodec: ImageCodec {
         return pixels.freeze()
     }
 
+    private func decodeDeep(
+        _ bytes: RawSpan, _ header: PNMHeader, until deadline: Deadline, options: DecodeOptions
+    ) throws(CodecError) -> Bitmap {
+        let converter = SampleConverter(
+            nil, isDeep: true, hasAlpha: header.hasAlpha, isPremultiplied: false, options: options)
+        return try bytes.withUnsafeBytes { input throws(CodecError) in
+            var samples = PNMSamples(header, input)
+            return try converter.bitmap(of: header.size, until: deadline) { _, row throws(CodecError) in
+                guard samples.write(to: row) else { throw samples.failure }
+            }
+        }
+    }
+
     private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> PNMHeader {
         try limits.check(encodedBytes: bytes.byteCount)
         guard format(of: bytes) != nil else { throw .unknownFormat }
         let header = try bytes.withUnsafeBytes { (input) throws(CodecError) in try PNMHeader(input) }
         try limits.check(stored: header.size, of: .pnm)
         return header
+    }
+}
+
+extension PNMCodec: ColorDescribing {
+    package func colors(of bytes: RawSpan, limits: DecodeLimits) -> StoredColors? {
+        (try? header(of: bytes, limits: limits)).map {
+            StoredColors(bits: Int.bitWidth - $0.largest.leadingZeroBitCount)
+        }
     }
 }
 
@@ -83,8 +105,11 @@ private struct PNMHeader {
 
     var hasAlpha: Bool { channels % 2 == 0 }
 
+    /// Whether samples have more than 8 bits.
+    var isDeep: Bool { largest > 255 }
+
     private var rowBytes: Int {
-        isBitmap ? (size.width + 7) / 8 : size.width * channels * (largest > 255 ? 2 : 1)
+        isBitmap ? (size.width + 7) / 8 : size.width * channels * (isDeep ? 2 : 1)
     }
 
     /// The bytes of all samples; of a text the fewest that it can have.
@@ -233,7 +258,10 @@ private struct PNMSamples {
         text = PNMText(input, at: header.end)
     }
 
-    var isAtEnd: Bool { text.isAtEnd }
+    /// Why a row can't be written.
+    var failure: CodecError {
+        text.isAtEnd ? .truncated(.pnm) : .corrupt(.pnm, reason: "a sample is no number")
+    }
 
     /// Writes straight BGRA; false for a text that ends, or has something else than numbers.
     mutating func write(to row: UnsafeMutablePointer<UInt32>, count: Int) -> Bool {
@@ -255,11 +283,32 @@ private struct PNMSamples {
         return true
     }
 
+    /// Writes straight RGBA of 16 bits; false as for bytes.
+    mutating func write(to row: DeepPixels) -> Bool {
+        let (channels, colors) = (header.channels, header.channels > 2 ? 3 : 1)
+        for x in row.indices {
+            var pixel = SIMD4<UInt16>.zero
+            for channel in 0..<channels {
+                guard let sample = sample() else { return false }
+                let level = UInt16(
+                    (min(sample, header.largest) * 65_535 + header.largest / 2) / header.largest)
+                if channel == colors {
+                    pixel.w = level
+                } else if colors == 1 {
+                    (pixel.x, pixel.y, pixel.z) = (level, level, level)
+                } else {
+                    pixel[channel] = level
+                }
+            }
+            row[x] = pixel
+        }
+        return true
+    }
+
     private mutating func sample() -> Int? {
         if header.isText { return text.number() }
-        let isWide = header.largest > 255
-        defer { position += isWide ? 2 : 1 }
-        return isWide ? Int(input[position]) << 8 | Int(input[position + 1]) : Int(input[position])
+        defer { position += header.isDeep ? 2 : 1 }
+        return header.isDeep ? Int(input[position]) << 8 | Int(input[position + 1]) : Int(input[position])
     }
 
     private mutating func writeBits(to row: UnsafeMutablePointer<UInt32>, count: Int) -> Bool {
