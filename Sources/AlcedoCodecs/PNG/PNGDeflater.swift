@@ -31,17 +31,21 @@ enum PNGDeflater {
     private struct Way {
         let filters: Filters
         let level: Int32
+        var choosesColors = false
 
         /// Those to choose from for so many bytes of rows, the quickest first.
         ///
         /// Drawings are smallest unfiltered, and patterns with one filter. Smooth pictures are 2 to 4 % smaller at level
         /// 5 than at level 1, and another 2 to 4 % at level 7, which takes twice as long: too long for large ones. Noisy
         /// pictures, and many icons, are as small at level 1.
-        static func all(for byteCount: Int) -> [Way] {
-            [
+        static func all(for byteCount: Int, mayChooseColors: Bool) -> [Way] {
+            let high: Int32 = byteCount <= 256 << 10 ? 7 : 5
+            let ways = [
                 Way(filters: .up, level: 1), Way(filters: .best, level: 1), Way(filters: .none, level: 7),
-                Way(filters: .best, level: byteCount <= 256 << 10 ? 7 : 5),
+                Way(filters: .best, level: high),
             ]
+            guard mayChooseColors else { return ways }
+            return ways + [1, high].map { Way(filters: .best, level: $0, choosesColors: true) }
         }
     }
 
@@ -104,19 +108,19 @@ enum PNGDeflater {
         let input = UnsafeRawBufferPointer(start: rows, count: count)
         let isFiltered = passes[0].layout.isFiltered
         guard effort == .small, count <= smallLimit else {
-            filter(passes, isFiltered ? .up : .none, to: rows)
+            filter(passes, Way(filters: isFiltered ? .up : .none, level: 0), to: rows)
             return try deflated(input, isFiltered ? level : packedLevel, most)
         }
         guard isFiltered else {
-            filter(passes, .none, to: rows)
+            filter(passes, Way(filters: .none, level: 9), to: rows)
             return try deflated(input, 9, most)
         }
         let isSampled = count > trialLimit
         var (best, tried) = (Deflated?.none, 0)
-        let ways = Way.all(for: count)
+        let ways = Way.all(for: count, mayChooseColors: passes[0].mayChooseColors)
         var way = ways[0]
         for candidate in ways {
-            tried = filter(passes, candidate.filters, to: rows, onlySamples: isSampled)
+            tried = filter(passes, candidate, to: rows, onlySamples: isSampled)
             let body = try deflated(UnsafeRawBufferPointer(rebasing: input[..<tried]), candidate.level, .max)
             // Of a sample, a slower way has to be worth it.
             guard let body, body.count + (isSampled ? body.count / 100 : 0) < best?.count ?? .max else {
@@ -127,7 +131,7 @@ enum PNGDeflater {
         guard isSampled else { return best.flatMap { $0.count <= most ? $0 : nil } }
         // What is a tenth above the limit by the sample will not get below it.
         if let best, best.count * (count / tried) * 9 / 10 > most { return nil }
-        filter(passes, way.filters, to: rows)
+        filter(passes, way, to: rows)
         return try deflated(input, way.level, most)
     }
 
@@ -167,17 +171,17 @@ enum PNGDeflater {
     /// - Returns: How many bytes that are.
     @discardableResult
     private static func filter(
-        _ passes: [PNGSourceRows], _ filters: Filters, to rows: UnsafeMutableRawPointer,
+        _ passes: [PNGSourceRows], _ way: Way, to rows: UnsafeMutableRawPointer,
         onlySamples: Bool = false
     ) -> Int {
         var target = rows
-        for pass in passes { target = filter(pass, filters, to: target, onlySamples) }
+        for pass in passes { target = filter(pass, way, to: target, onlySamples) }
         return target - rows
     }
 
     /// - Returns: The end of what was written.
     private static func filter(
-        _ source: PNGSourceRows, _ filters: Filters, to rows: UnsafeMutableRawPointer, _ onlySamples: Bool
+        _ source: PNGSourceRows, _ way: Way, to rows: UnsafeMutableRawPointer, _ onlySamples: Bool
     ) -> UnsafeMutableRawPointer {
         var (source, target) = (source, rows)
         let (length, height) = (source.bytesPerRow, source.bitmap.height)
@@ -193,9 +197,10 @@ enum PNGDeflater {
             // The row above the first of a sample is needed too.
             guard place + 1 >= wanted.rows.lowerBound, place < wanted.rows.upperBound else { continue }
             source.write(row: y, to: row)
+            if way.choosesColors { source.chooseColors(row, above: above) }
             defer { swap(&above, &row) }
             guard place >= wanted.rows.lowerBound else { continue }
-            switch filters {
+            switch way.filters {
             case .none:
                 target.storeBytes(of: PNGFilter.none.rawValue, as: UInt8.self)
                 (target + 1).copyMemory(from: row, byteCount: length)
