@@ -28,6 +28,12 @@ public struct PNMCodec: ImageCodec {
             format: .pnm, size: header.size, hasAlpha: header.hasAlpha, isComplete: isComplete)
     }
 
+    public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
+        let isDeep = (try? header(of: bytes, limits: options.limits))?.isDeep == true
+        return DecodeMemory(
+            result: info.size.area * (isDeep ? options.colorRetention.bytesPerPixel : 4))
+    }
+
     /// Decodes at full size; ``DecodeOptions/atLeast`` has no effect.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let header = try header(of: bytes, limits: options.limits)
